@@ -1,0 +1,74 @@
+package domain
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Errors that callers tell apart. They are wrapped with %w and the identifiers: "profile peak: not found".
+var (
+	ErrNotFound            = errors.New("not found")
+	ErrStale               = errors.New("stale")                // another version was saved meanwhile: HTTP 412
+	ErrConflict            = errors.New("conflict")             // limits and states: HTTP 409
+	ErrIdempotencyMismatch = errors.New("idempotency mismatch") // the same key with another body: HTTP 422
+)
+
+// Codes of a refused run, in the order of the page's table (Refusals; E65).
+const (
+	CodeInvalidProfile           = "invalid-profile"
+	CodeInvalidScenario          = "invalid-scenario"
+	CodeUnknownScenario          = "unknown-scenario"
+	CodeMissingConcurrency       = "missing-concurrency"
+	CodeMissingServiceTime       = "missing-service-time"
+	CodeMissingConsumers         = "missing-consumers"
+	CodeMissingBranchProbability = "missing-branch-probability"
+	CodeUnknownTarget            = "unknown-target"
+	CodeStressTooLarge           = "stress-too-large"
+)
+
+// Codes of a document that a save refuses, beside CodeInvalidProfile and CodeInvalidScenario.
+const (
+	CodeInvalidModel       = "invalid-model"
+	CodeInvalidBundle      = "invalid-bundle"
+	CodeInvalidMeasurement = "invalid-measurement"
+	CodeInvalidObjectives  = "invalid-objectives"
+)
+
+// Issue is one thing that is wrong with an input.
+type Issue struct {
+	Code string `json:"code"`
+	// Target is a JSON Pointer into the document, or the id that the issue is about (E66).
+	Target string `json:"target"`
+	// Limit names the limit that a run is over; empty for all other codes.
+	Limit   string `json:"limit,omitempty"`
+	Message string `json:"message"`
+}
+
+// InvalidError refuses a document. It has at least one issue, each with a JSON Pointer.
+type InvalidError struct{ Issues []Issue }
+
+func (e *InvalidError) Error() string { return joinIssues(e.Issues) }
+
+// Types of a refusal.
+const (
+	StressRefused  = "stress-refused"
+	StressTooLarge = "stress-too-large"
+)
+
+// RefusedError refuses a run (the page's Refusals). It has at least one issue.
+type RefusedError struct {
+	Type   string  `json:"type"`
+	Title  string  `json:"title"`
+	Issues []Issue `json:"issues"`
+}
+
+func (e *RefusedError) Error() string { return e.Title + ": " + joinIssues(e.Issues) }
+
+func joinIssues(issues []Issue) string {
+	texts := make([]string, len(issues))
+	for i, issue := range issues {
+		texts[i] = fmt.Sprintf("%s: %s", issue.Target, issue.Message)
+	}
+	return strings.Join(texts, "; ")
+}
