@@ -5,20 +5,9 @@ package eventstore
 
 import (
 	"encoding/json"
-	"errors"
+	"fmt"
+	"strings"
 	"time"
-)
-
-// Errors that callers tell apart.
-var (
-	// ErrRaced: another commit was appended to the aggregate first. Nothing was stored.
-	ErrRaced = errors.New("another commit came first")
-	// ErrUnknownOutcome: the append may or may not be stored (a timeout, a lost connection).
-	ErrUnknownOutcome = errors.New("it is unknown whether the commit was stored")
-	// ErrNoBlob: no blob has this hash.
-	ErrNoBlob = errors.New("no such blob")
-	// ErrNoAggregate: nothing was ever appended to the aggregate.
-	ErrNoAggregate = errors.New("no such aggregate")
 )
 
 // Aggregate names one aggregate. Each part is one subject token: no dot, no wildcard, no space.
@@ -30,6 +19,35 @@ type Aggregate struct {
 
 // Subject is the one subject of the aggregate: evt.<workspace>.<type>.<id>.
 func (a Aggregate) Subject() string { return "evt." + a.Workspace + "." + a.Type + "." + a.ID }
+
+// check refuses what would address another subject than the one of the aggregate.
+func (a Aggregate) check() error {
+	for _, token := range []string{a.Workspace, a.Type, a.ID} {
+		if !safeToken(token) {
+			return fmt.Errorf("aggregate %q: %q is not a safe subject token", a.Subject(), token)
+		}
+	}
+	return nil
+}
+
+// safeToken tells whether s is one plain token of a subject: letters, digits, "_" and "-".
+func safeToken(s string) bool {
+	unsafe := func(r rune) bool {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		return !letter && (r < '0' || r > '9') && r != '_' && r != '-'
+	}
+	return s != "" && !strings.ContainsFunc(s, unsafe)
+}
+
+// parseSubject is the inverse of Aggregate.Subject.
+func parseSubject(subject string) (Aggregate, error) {
+	tokens := strings.Split(subject, ".")
+	if len(tokens) != 4 || tokens[0] != "evt" {
+		return Aggregate{}, fmt.Errorf("subject %q is not evt.<workspace>.<type>.<id>", subject)
+	}
+	agg := Aggregate{Workspace: tokens[1], Type: tokens[2], ID: tokens[3]}
+	return agg, agg.check()
+}
 
 // Event is an event as it is stored.
 type Event struct {
@@ -62,6 +80,17 @@ type Record struct {
 type Tail struct {
 	Seq  uint64
 	Hash string
+}
+
+// Tail is what the next commit of the record's aggregate is guarded by.
+func (r Record) Tail() Tail { return Tail{Seq: r.Seq, Hash: r.Hash} }
+
+// TailOf is the tail of an aggregate with these records, as Load gave them.
+func TailOf(records []Record) Tail {
+	if len(records) == 0 {
+		return Tail{}
+	}
+	return records[len(records)-1].Tail()
 }
 
 // Position is where the stream stands.

@@ -1,0 +1,61 @@
+package eventstore
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// MaxBlob is the largest blob in bytes: one message less room for its headers.
+const MaxBlob = maxPayload - 4096
+
+// PutBlob stores the data under its SHA-256 (lower-case hex), once however often it is put.
+func (s *Store) PutBlob(ctx context.Context, data []byte) (string, error) {
+	if len(data) > MaxBlob {
+		return "", fmt.Errorf("blob of %d bytes, at most %d: %w", len(data), MaxBlob, ErrTooLarge)
+	}
+	hash := hashOf(data)
+	_, err := s.js.Publish(ctx, blobSubject(hash), data, jetstream.WithExpectStream(StreamBlobs), jetstream.WithExpectLastSequencePerSubject(0))
+	if err != nil {
+		err = appendError(err)
+	}
+	if errors.Is(err, ErrRaced) {
+		err = s.confirmBlob(ctx, hash)
+	}
+	if err != nil {
+		return "", fmt.Errorf("put blob %s: %w", hash, err)
+	}
+	return hash, nil
+}
+
+// Blob reads the blob with this hash, and makes sure that it is that one.
+func (s *Store) Blob(ctx context.Context, hash string) ([]byte, error) {
+	if sum, err := hex.DecodeString(hash); err != nil || len(sum) != 32 {
+		return nil, fmt.Errorf("blob %q: not a SHA-256: %w", hash, ErrNoBlob)
+	}
+	msg, err := s.blobs.GetLastMsgForSubject(ctx, blobSubject(hash))
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		err = ErrNoBlob
+	}
+	if err != nil {
+		return nil, fmt.Errorf("blob %s: %w", hash, err)
+	}
+	if hashOf(msg.Data) != hash {
+		return nil, fmt.Errorf("blob %s: its content has another hash: %w", hash, ErrDamaged)
+	}
+	return msg.Data, nil
+}
+
+// confirmBlob makes sure that the blob that was there first is stored and whole: a rival's may still be on its way.
+func (s *Store) confirmBlob(ctx context.Context, hash string) error {
+	_, err := s.Blob(ctx, hash)
+	if errors.Is(err, ErrNoBlob) {
+		return fmt.Errorf("another writer's put is not yet stored: %w", ErrUnknownOutcome)
+	}
+	return err
+}
+
+func blobSubject(hash string) string { return "blob." + hash }

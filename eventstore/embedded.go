@@ -1,0 +1,121 @@
+package eventstore
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+)
+
+const (
+	maxPayload       = 8 << 20  // bytes of one message, headers included
+	maxEmbeddedStore = 32 << 30 // bytes on disk; more than the limits of both streams together
+	syncInterval     = time.Second
+	startTimeout     = 30 * time.Second
+	lockFile         = "proofload.lock"
+)
+
+// EmbeddedOptions say how the server inside this process keeps its data.
+type EmbeddedOptions struct {
+	Dir    string       // the data folder; made when it is missing
+	Strict bool         // sync every message to disk before it is acknowledged; otherwise once a second
+	Logger *slog.Logger // warnings and errors of the server; nil: none
+}
+
+// Embedded is a NATS server inside this process, without a port.
+type Embedded struct {
+	server *server.Server
+	conn   *nats.Conn
+	lock   *flock.Flock
+}
+
+// LockedError says which folder another process holds, and the ways out.
+type LockedError struct{ Dir string }
+
+func (e *LockedError) Error() string {
+	return fmt.Sprintf("%v by another proofload: %s: stop that process, or choose another folder with --data", ErrLocked, e.Dir)
+}
+
+// Unwrap makes it an ErrLocked.
+func (e *LockedError) Unwrap() error { return ErrLocked }
+
+// StartEmbedded locks the folder and starts the server on it. Close ends both.
+func StartEmbedded(opts EmbeddedOptions) (*Embedded, error) {
+	lock, err := lockDir(opts.Dir)
+	if err != nil {
+		return nil, err
+	}
+	e := &Embedded{lock: lock}
+	if err := e.start(opts); err != nil {
+		return nil, errors.Join(fmt.Errorf("event store in %s: %w", opts.Dir, err), e.Close())
+	}
+	return e, nil
+}
+
+// Conn is the connection of this process to the server. It ends with Close.
+func (e *Embedded) Conn() *nats.Conn { return e.conn }
+
+// Close stops the server, waits until everything is on disk, and frees the folder.
+func (e *Embedded) Close() error {
+	if e.conn != nil {
+		e.conn.Close()
+	}
+	if e.server != nil {
+		e.server.Shutdown()
+		e.server.WaitForShutdown()
+	}
+	return e.lock.Unlock()
+}
+
+func (e *Embedded) start(opts EmbeddedOptions) error {
+	var err error
+	if e.server, err = server.NewServer(serverOptions(opts)); err != nil {
+		return err
+	}
+	if opts.Logger != nil {
+		e.server.SetLogger(serverLog{opts.Logger}, false, false)
+	}
+	e.server.Start()
+	if !e.server.ReadyForConnections(startTimeout) {
+		return fmt.Errorf("the NATS server was not ready within %v", startTimeout)
+	}
+	e.conn, err = nats.Connect("", append(connOptions(), nats.InProcessServer(e.server))...)
+	return err
+}
+
+func serverOptions(opts EmbeddedOptions) *server.Options {
+	return &server.Options{
+		ServerName:        "proofload",
+		DontListen:        true,
+		NoSigs:            true,
+		NoLog:             opts.Logger == nil,
+		JetStream:         true,
+		StoreDir:          opts.Dir,
+		JetStreamMaxStore: maxEmbeddedStore,
+		SyncInterval:      syncInterval,
+		SyncAlways:        opts.Strict,
+		MaxPayload:        maxPayload,
+	}
+}
+
+// lockDir keeps a second process away: two servers on one folder destroy it.
+func lockDir(dir string) (*flock.Flock, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("data folder: %w", err)
+	}
+	lock := flock.New(filepath.Join(dir, lockFile))
+	held, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("lock of the data folder: %w", err)
+	}
+	if !held {
+		return nil, &LockedError{Dir: dir}
+	}
+	return lock, nil
+}

@@ -1,0 +1,94 @@
+package eventstore
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Errors that callers tell apart.
+var (
+	// ErrRaced: another commit was appended to the aggregate first. Nothing was stored.
+	ErrRaced = errors.New("another commit came first")
+	// ErrUnknownOutcome: the append may or may not be stored (a timeout, a lost connection).
+	ErrUnknownOutcome = errors.New("it is unknown whether the commit was stored")
+	// ErrNoBlob: no blob has this hash.
+	ErrNoBlob = errors.New("no such blob")
+	// ErrNoAggregate: nothing was ever appended to the aggregate.
+	ErrNoAggregate = errors.New("no such aggregate")
+	// ErrTooLarge: the commit or the blob is larger than one message may be. Nothing was stored.
+	ErrTooLarge = errors.New("too large for one message")
+	// ErrFull: the stream is at its size limit or its disk does not take more. Nothing was stored.
+	ErrFull = errors.New("the event store takes nothing more: make room on its disk or raise the limit of the stream")
+	// ErrDamaged: what is stored is not what was appended. ChainError and GapError are of this kind.
+	ErrDamaged = errors.New("the stored data is damaged: restore a backup")
+	// ErrAhead: the position asked for is behind the end of the stream, so it is not a position of this stream.
+	ErrAhead = errors.New("the position is ahead of the stream: was an older backup restored?")
+	// ErrOtherStream: the stream was deleted and made anew while it was read.
+	ErrOtherStream = errors.New("the stream is another one than before: rebuild what was read from it")
+	// ErrLocked: another process holds the data folder. LockedError is of this kind.
+	ErrLocked = errors.New("the data folder is in use")
+)
+
+// ChainError says that a commit does not carry the hash of the commit before it.
+type ChainError struct {
+	Subject   string
+	Prev, Seq uint64 // stream sequences of the two commits; Prev is 0 for the first
+}
+
+func (e *ChainError) Error() string {
+	return fmt.Sprintf("%s: the commit at %d does not follow the one at %d: %v", e.Subject, e.Seq, e.Prev, ErrDamaged)
+}
+
+// Unwrap makes it an ErrDamaged.
+func (e *ChainError) Unwrap() error { return ErrDamaged }
+
+// GapError says that commits are missing in the stream.
+type GapError struct {
+	After, Got uint64 // the last stream sequence that was read, and the one that came instead of After+1
+}
+
+func (e *GapError) Error() string {
+	return fmt.Sprintf("stream %s: after %d came %d: %v", StreamEvents, e.After, e.Got, ErrDamaged)
+}
+
+// Unwrap makes it an ErrDamaged.
+func (e *GapError) Unwrap() error { return ErrDamaged }
+
+// Error codes of nats-server (its errors.json) that have no name in nats.go.
+const (
+	codeInsufficientResources jetstream.ErrorCode = 10023
+	codeStorageExceeded       jetstream.ErrorCode = 10047
+	codeStoreFailed           jetstream.ErrorCode = 10077 // among others: maximum bytes exceeded
+)
+
+// appendError puts the error of a guarded publish under the sentinel that says what became of the message.
+func appendError(err error) error {
+	var refused *jetstream.APIError
+	switch {
+	case errors.Is(err, nats.ErrMaxPayload):
+		return fmt.Errorf("%w: %w", ErrTooLarge, err)
+	case errors.As(err, &refused):
+		return refusedError(refused)
+	default: // also a cancelled context: the message may be on its way
+		return fmt.Errorf("%w: %w", ErrUnknownOutcome, err)
+	}
+}
+
+// refusedError tells the answers apart by their code: the texts of nats-server are not to be relied on.
+func refusedError(err *jetstream.APIError) error {
+	switch err.ErrorCode {
+	case jetstream.JSErrCodeStreamWrongLastSequence, jetstream.JSErrCodeStreamWrongLastSequenceConstant:
+		return fmt.Errorf("%w: %w", ErrRaced, err)
+	case jetstream.JSErrCodeStreamMessageExceedsMaximum:
+		return fmt.Errorf("%w: %w", ErrTooLarge, err)
+	case codeInsufficientResources, codeStorageExceeded, codeStoreFailed:
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	if err.Code >= 500 {
+		return fmt.Errorf("%w: %w", ErrUnknownOutcome, err)
+	}
+	return err
+}

@@ -1,0 +1,149 @@
+package eventstore
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Headers of a stored commit, for people with the nats tool; nothing is decided by them.
+const (
+	HeaderCommandID = "Command-Id"
+	HeaderEvents    = "Event-Names" // with commas
+)
+
+// Append stores the commit after the tail that the caller decided on. With another commit in between it is
+// ErrRaced, and nothing is stored. After ErrUnknownOutcome load again: the command id tells whether it is there.
+func (s *Store) Append(ctx context.Context, agg Aggregate, after Tail, c Commit) (Record, error) {
+	c.PrevHash, c.At = after.Hash, c.At.UTC().Round(0)
+	msg, err := message(agg, c)
+	if err != nil {
+		return Record{}, err
+	}
+	// Always the exact subject: a guard by wildcard lets two writers win on R3.
+	ack, err := s.js.PublishMsg(ctx, msg, jetstream.WithExpectStream(StreamEvents), jetstream.WithExpectLastSequencePerSubject(after.Seq))
+	if err != nil {
+		return Record{}, fmt.Errorf("append to %s after %d: %w", msg.Subject, after.Seq, appendError(err))
+	}
+	return Record{Commit: c, Aggregate: agg, Seq: ack.Sequence, Hash: hashOf(msg.Data)}, nil
+}
+
+// Load reads all commits of the aggregate, oldest first, and checks that each follows the one before it.
+// An aggregate without commits gives none and no error.
+func (s *Store) Load(ctx context.Context, agg Aggregate) ([]Record, error) {
+	if err := agg.check(); err != nil {
+		return nil, err
+	}
+	var records []Record
+	for tail := (Tail{}); ; {
+		r, err := s.next(ctx, agg, tail)
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return records, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("load %s: %w", agg.Subject(), err)
+		}
+		records, tail = append(records, r), r.Tail()
+	}
+}
+
+// Last reads the last commit of the aggregate; ErrNoAggregate when there is none.
+func (s *Store) Last(ctx context.Context, agg Aggregate) (Record, error) {
+	if err := agg.check(); err != nil {
+		return Record{}, err
+	}
+	return s.last(ctx, agg.Subject())
+}
+
+// Find looks for an aggregate of which the workspace is not known; ErrNoAggregate when there is none.
+func (s *Store) Find(ctx context.Context, typ, id string) (Aggregate, error) {
+	if err := (Aggregate{Workspace: "_", Type: typ, ID: id}).check(); err != nil {
+		return Aggregate{}, err
+	}
+	r, err := s.last(ctx, "evt.*."+typ+"."+id)
+	return r.Aggregate, err
+}
+
+func (s *Store) last(ctx context.Context, subject string) (Record, error) {
+	msg, err := s.events.GetLastMsgForSubject(ctx, subject)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		err = ErrNoAggregate
+	}
+	if err != nil {
+		return Record{}, fmt.Errorf("last commit of %s: %w", subject, err)
+	}
+	return decode(msg.Subject, msg.Sequence, msg.Data)
+}
+
+// next reads the commit of the aggregate after the tail.
+func (s *Store) next(ctx context.Context, agg Aggregate, tail Tail) (Record, error) {
+	msg, err := s.events.GetMsg(ctx, tail.Seq+1, jetstream.WithGetMsgSubject(agg.Subject()))
+	if err != nil {
+		return Record{}, err
+	}
+	r, err := decode(msg.Subject, msg.Sequence, msg.Data)
+	if err == nil && r.PrevHash != tail.Hash {
+		err = &ChainError{Subject: msg.Subject, Prev: tail.Seq, Seq: r.Seq}
+	}
+	return r, err
+}
+
+// message is the commit as it is stored: its JSON, and headers to look at.
+func message(agg Aggregate, c Commit) (*nats.Msg, error) {
+	if err := agg.check(); err != nil {
+		return nil, err
+	}
+	if len(c.Events) == 0 {
+		return nil, fmt.Errorf("append to %s: a commit without events", agg.Subject())
+	}
+	data, err := encode(c)
+	if err != nil {
+		return nil, fmt.Errorf("append to %s: %w", agg.Subject(), err)
+	}
+	names := make([]string, len(c.Events))
+	for i, e := range c.Events {
+		names[i] = e.Name
+	}
+	header := nats.Header{HeaderCommandID: {c.CommandID}, HeaderEvents: {strings.Join(names, ",")}}
+	return &nats.Msg{Subject: agg.Subject(), Header: header, Data: data}, nil
+}
+
+// encode leaves the events' data as they are: no escapes for HTML.
+func encode(c Commit) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(c); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// decode reads a stored message. Members that it does not know are of later versions and pass.
+func decode(subject string, seq uint64, data []byte) (Record, error) {
+	agg, err := parseSubject(subject)
+	if err != nil {
+		return Record{}, fmt.Errorf("record %d: %w", seq, err)
+	}
+	r := Record{Aggregate: agg, Seq: seq, Hash: hashOf(data)}
+	if err := json.Unmarshal(data, &r.Commit); err != nil {
+		return Record{}, fmt.Errorf("record %d of %s: %w", seq, subject, err)
+	}
+	if len(r.Events) == 0 {
+		return Record{}, fmt.Errorf("record %d of %s: a commit without events", seq, subject)
+	}
+	return r, nil
+}
+
+func hashOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,140 @@
+package eventstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Names of the two streams.
+const (
+	StreamEvents = "EVT"  // commits, on evt.<workspace>.<type>.<id>
+	StreamBlobs  = "BLOB" // documents and results, on blob.<SHA-256 in hex>
+)
+
+// Limits of the streams, in bytes. A stream that an operator made with other limits is taken as it is.
+const (
+	maxEventBytes = 4 << 30
+	maxBlobBytes  = 16 << 30
+)
+
+// Options say how Open makes the streams that are missing.
+type Options struct {
+	Replicas int // 1 (also for 0) to 5; a cluster should have 3
+}
+
+// Store keeps commits and blobs. It is safe for many goroutines.
+type Store struct {
+	js            jetstream.JetStream
+	events, blobs jetstream.Stream
+}
+
+// Open makes the streams, or checks those that are there. The connection stays the caller's.
+func Open(ctx context.Context, conn *nats.Conn, opts Options) (*Store, error) {
+	if err := checkServer(conn); err != nil {
+		return nil, err
+	}
+	js, err := jetstream.New(conn)
+	if err != nil {
+		return nil, fmt.Errorf("event store: %w", err)
+	}
+	s := &Store{js: js}
+	replicas := max(opts.Replicas, 1)
+	if s.events, err = openStream(ctx, js, streamConfig(StreamEvents, "evt.>", maxEventBytes, replicas)); err != nil {
+		return nil, err
+	}
+	if s.blobs, err = openStream(ctx, js, streamConfig(StreamBlobs, "blob.>", maxBlobBytes, replicas)); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// JetStream is the client that the store works with.
+func (s *Store) JetStream() jetstream.JetStream { return s.js }
+
+// Position says where the event stream stands.
+func (s *Store) Position(ctx context.Context) (Position, error) {
+	info, err := s.events.Info(ctx)
+	if err != nil {
+		return Position{}, fmt.Errorf("position of stream %s: %w", StreamEvents, err)
+	}
+	return Position{Last: info.State.LastSeq, Created: info.Created}, nil
+}
+
+// streamConfig is the one description of both streams. A direct get may be answered by any replica, also by one
+// that lags behind what we were just told is stored; with more than one replica the leader answers instead.
+func streamConfig(name, subjects string, maxBytes int64, replicas int) jetstream.StreamConfig {
+	return jetstream.StreamConfig{
+		Name:        name,
+		Subjects:    []string{subjects},
+		Retention:   jetstream.LimitsPolicy,
+		Storage:     jetstream.FileStorage,
+		Discard:     jetstream.DiscardNew,
+		MaxBytes:    maxBytes,
+		Replicas:    replicas,
+		DenyDelete:  true,
+		DenyPurge:   true,
+		AllowDirect: replicas == 1,
+	}
+}
+
+func openStream(ctx context.Context, js jetstream.JetStream, want jetstream.StreamConfig) (jetstream.Stream, error) {
+	stream, err := js.Stream(ctx, want.Name)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		stream, err = createStream(ctx, js, want)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("stream %s: %w", want.Name, err)
+	}
+	if err := checkStream(stream.CachedInfo().Config, want); err != nil {
+		return nil, fmt.Errorf("stream %s: %w", want.Name, err)
+	}
+	return stream, nil
+}
+
+// createStream also succeeds when another process made the stream at the same moment.
+func createStream(ctx context.Context, js jetstream.JetStream, want jetstream.StreamConfig) (jetstream.Stream, error) {
+	stream, err := js.CreateStream(ctx, want)
+	var refused *jetstream.APIError
+	switch {
+	case errors.Is(err, jetstream.ErrStreamNameAlreadyInUse):
+		return js.Stream(ctx, want.Name)
+	case errors.As(err, &refused) && (refused.ErrorCode == codeStorageExceeded || refused.ErrorCode == codeInsufficientResources):
+		return nil, fmt.Errorf("the server has no room for %d bytes on %d nodes: raise its max_file_store, or make the stream yourself with a smaller max_bytes: %w", want.MaxBytes, want.Replicas, err)
+	}
+	return stream, err
+}
+
+// checkStream refuses a stream that could lose or reorder what was acknowledged.
+func checkStream(got, want jetstream.StreamConfig) error {
+	switch {
+	case !slices.Equal(got.Subjects, want.Subjects):
+		return fmt.Errorf("its subjects are %v, not %v", got.Subjects, want.Subjects)
+	case got.Retention != want.Retention || got.Storage != want.Storage || got.Discard != want.Discard:
+		return fmt.Errorf("it must have retention limits, storage file and discard new")
+	case got.MaxAge > 0 || got.MaxMsgs > 0 || got.MaxMsgsPerSubject > 0:
+		return fmt.Errorf("it must have no limit but max_bytes, or the past would vanish")
+	case !got.DenyDelete || !got.DenyPurge:
+		return fmt.Errorf("it must have deny_delete and deny_purge")
+	case got.Replicas < want.Replicas:
+		return fmt.Errorf("it has %d replicas, not %d: run nats stream update %s --replicas %d --no-allow-direct", got.Replicas, want.Replicas, got.Name, want.Replicas)
+	case got.Replicas > 1 && got.AllowDirect:
+		return fmt.Errorf("with replicas it must not have allow_direct: a replica that lags would answer")
+	}
+	return nil
+}
+
+// checkServer refuses a server on which guards do not hold, or large documents do not fit.
+func checkServer(conn *nats.Conn) error {
+	if version := conn.ConnectedServerVersion(); !atLeast(version, 2, 12) {
+		return fmt.Errorf("the NATS server is %s: proofload needs 2.12 or later", version)
+	}
+	if limit := conn.MaxPayload(); limit < maxPayload {
+		return fmt.Errorf("the NATS server takes messages of at most %d bytes: set max_payload: %d in its configuration", limit, maxPayload)
+	}
+	return nil
+}
