@@ -72,3 +72,17 @@ func joinIssues(issues []Issue) string {
 	}
 	return strings.Join(texts, "; ")
 }
+
+// Refused makes the refusal of a run from its issues.
+func Refused(issues []Issue) *RefusedError {
+	return &RefusedError{Type: StressRefused, Title: "The run is refused", Issues: issues}
+}
+
+// TooLarge makes the refusal of a run that is over a limit (the page, Limits; E66).
+func TooLarge(limit string) *RefusedError {
+	return &RefusedError{
+		Type:   StressTooLarge,
+		Title:  "The run is too large",
+		Issues: []Issue{{Code: CodeStressTooLarge, Target: limit, Limit: limit, Message: "The run is over the limit " + limit + "."}},
+	}
+}
