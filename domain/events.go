@@ -84,13 +84,14 @@ type ScenarioSaved struct {
 	Blob       string `json:"blob"`
 }
 
-// ProfileSaved says that a version of a stress profile was saved.
+// ProfileSaved says that a version of a stress profile was saved. Seed is the document's: a run pins it.
 type ProfileSaved struct {
 	ProjectID  string `json:"projectId"`
 	ProfileID  string `json:"profileId"`
 	Version    int    `json:"version"`
 	Name       string `json:"name"`
 	ScenarioID string `json:"scenarioId"`
+	Seed       string `json:"seed"`
 	Blob       string `json:"blob"`
 }
 

@@ -1,0 +1,102 @@
+// Package commands changes what is stored: one file per command, each with the struct that is sent, the pure
+// decision on it and the method that runs it. What was decided is appended once, however often the command is
+// sent and wherever the process dies (spec 3, Event store).
+//
+// A command reads the stream, never a projection. It is answered with the position of its commit, at which the
+// read models can be read.
+package commands
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/proofload/proofload/domain"
+	"github.com/proofload/proofload/eventstore"
+)
+
+// Commands runs the commands on one store.
+type Commands struct {
+	store *eventstore.Store
+	now   func() time.Time
+}
+
+// New returns the commands on a store. now is the clock that commits and admissions are dated by.
+func New(store *eventstore.Store, now func() time.Time) *Commands {
+	return &Commands{store: store, now: now}
+}
+
+// Meta is what every command carries, beside what it asks for.
+type Meta struct {
+	CommandID     string // the same id is the same command: it is done once; see CommandID and NewCommandID
+	BodyHash      string // SHA-256 of the request's body; the same id with another body is refused
+	Member        string // the id of the member who asks
+	CorrelationID string // of all that one request causes; empty: the command's id
+	CausationID   string // of the command or commit that caused this one; empty: the command's id
+}
+
+// identified gives a command without an id one of its own.
+func (m Meta) identified() Meta {
+	if m.CommandID == "" {
+		m.CommandID = NewCommandID()
+	}
+	return m
+}
+
+// Answer is what a command did.
+type Answer struct {
+	ID       string // of what was created or saved
+	Version  int    // of what was saved, after it
+	Position uint64 // of the commit in the stream
+}
+
+// CommandID derives the id of a command from who sends it, to where and with which Idempotency-Key.
+func CommandID(member, route, key string) string {
+	sum := sha256.Sum256([]byte(member + "\x00" + route + "\x00" + key))
+	return hex.EncodeToString(sum[:])
+}
+
+// NewCommandID returns an id for a command that has no Idempotency-Key.
+func NewCommandID() string {
+	var id [32]byte
+	_, _ = rand.Read(id[:]) // it never fails: crypto/rand ends the process instead
+	return hex.EncodeToString(id[:])
+}
+
+// idLength is the length of an id in base32 characters: 130 bits of a SHA-256.
+const idLength = 26
+
+var idEncoding = base32.StdEncoding.WithPadding(base32.NoPadding)
+
+// newID derives the id of what a command creates: sent again, it creates the same thing.
+func newID(commandID, typ string) string {
+	sum := sha256.Sum256([]byte(commandID + "|" + typ))
+	return strings.ToLower(idEncoding.EncodeToString(sum[:])[:idLength])
+}
+
+// validID says whether an id from outside can name an aggregate. Others never reach a subject, where a dot or
+// a wildcard would name more than one.
+func validID(id string) bool {
+	return len(id) == idLength && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz234567") == ""
+}
+
+// workspaceOf reads the workspace of a project from the subject of its last commit.
+func (c *Commands) workspaceOf(ctx context.Context, projectID string) (string, error) {
+	if !validID(projectID) {
+		return "", fmt.Errorf("project %s: %w", projectID, domain.ErrNotFound)
+	}
+	agg, err := c.store.Find(ctx, domain.AggregateProject, projectID)
+	if errors.Is(err, eventstore.ErrNoAggregate) {
+		return "", fmt.Errorf("project %s: %w", projectID, domain.ErrNotFound)
+	}
+	if err != nil {
+		return "", fmt.Errorf("project %s: %w", projectID, err)
+	}
+	return agg.Workspace, nil
+}

@@ -1,0 +1,69 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/proofload/proofload/domain"
+)
+
+// maxName is how long the name of a project is at most, in characters.
+const maxName = 200
+
+// CreateProject opens a project in a workspace.
+type CreateProject struct {
+	Meta
+	WorkspaceID string
+	Name        string // one line of at most 200 characters
+}
+
+// CreateProject opens a project; its branch main is there with it, at version 0.
+func (c *Commands) CreateProject(ctx context.Context, cmd CreateProject) (Answer, error) {
+	cmd.Meta = cmd.identified()
+	id := newID(cmd.CommandID, domain.AggregateProject)
+	if err := c.workspaceExists(ctx, cmd.WorkspaceID); err != nil {
+		return Answer{}, err
+	}
+	d, err := handle(ctx, c, cmd.Meta, project(cmd.WorkspaceID, id), func(p domain.Project) ([]domain.Event, error) {
+		return decideCreateProject(p, id, cmd)
+	})
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{ID: id, Position: d.position}, nil
+}
+
+func decideCreateProject(p domain.Project, id string, cmd CreateProject) ([]domain.Event, error) {
+	if p.ID != "" {
+		return nil, fmt.Errorf("project %s exists: %w", id, domain.ErrConflict)
+	}
+	if !isName(cmd.Name) {
+		return nil, &domain.InvalidError{Issues: []domain.Issue{{
+			Code: domain.CodeInvalidProject, Target: "/name",
+			Message: fmt.Sprintf("a name is one line of 1 to %d characters", maxName),
+		}}}
+	}
+	return []domain.Event{domain.ProjectCreated{ProjectID: id, WorkspaceID: cmd.WorkspaceID, Name: cmd.Name}}, nil
+}
+
+func isName(name string) bool {
+	return strings.TrimSpace(name) != "" && utf8.ValidString(name) && utf8.RuneCountInString(name) <= maxName &&
+		!strings.ContainsFunc(name, unicode.IsControl)
+}
+
+func (c *Commands) workspaceExists(ctx context.Context, id string) error {
+	if !validID(id) {
+		return fmt.Errorf("workspace %s: %w", id, domain.ErrNotFound)
+	}
+	was, err := load(ctx, c, workspace(id))
+	if err != nil {
+		return err
+	}
+	if was.state().ID == "" {
+		return fmt.Errorf("workspace %s: %w", id, domain.ErrNotFound)
+	}
+	return nil
+}

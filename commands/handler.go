@@ -1,0 +1,187 @@
+package commands
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/proofload/proofload/domain"
+	"github.com/proofload/proofload/eventstore"
+)
+
+// maxTries is how often a command is decided before it gives up. A lost race means that another command won,
+// so that many writers on one aggregate all come through.
+const maxTries = 200
+
+// target is the aggregate that a command is decided on.
+type target[S any] struct {
+	eventstore.Aggregate
+	evolve func(S, domain.Event) S
+	last   bool // the last commit carries the whole state, no other is read
+}
+
+// loaded is an aggregate as it was read: its commits, and the state after each.
+type loaded[S any] struct {
+	records []eventstore.Record
+	states  []S
+}
+
+// done is what became of a command: the state after its commit, and the commit. When nothing was to be
+// appended, they are the state and the commit that stood.
+type done[S any] struct {
+	state    S
+	position uint64
+}
+
+// handle decides a command on the state of an aggregate and appends its events as one commit, guarded by the
+// tail that was read. When another commit came first, or it is unknown whether ours is stored, it reads again:
+// a commit with the command's id answers the command.
+func handle[S any](ctx context.Context, c *Commands, m Meta, t target[S], decide func(S) ([]domain.Event, error)) (done[S], error) {
+	for try := range maxTries {
+		if err := pause(ctx, try); err != nil {
+			return done[S]{}, err
+		}
+		was, err := load(ctx, c, t)
+		if err != nil {
+			return done[S]{}, err
+		}
+		if before, found, err := was.repeated(m); found || err != nil {
+			return before, err
+		}
+		tail := eventstore.TailOf(was.records)
+		events, err := decide(was.state())
+		if err != nil {
+			return done[S]{}, was.explain(err)
+		}
+		if len(events) == 0 {
+			return done[S]{was.state(), tail.Seq}, nil
+		}
+		record, err := c.append(ctx, m, t.Aggregate, tail, events)
+		if err == nil {
+			return done[S]{fold(t, was.state(), events), record.Seq}, nil
+		}
+		if !errors.Is(err, eventstore.ErrRaced) && !errors.Is(err, eventstore.ErrUnknownOutcome) {
+			return done[S]{}, err
+		}
+	}
+	return done[S]{}, fmt.Errorf("%s %s: %w", t.Type, t.ID, domain.ErrUnavailable)
+}
+
+// load reads an aggregate. One that does not exist has no commit and the zero state.
+func load[S any](ctx context.Context, c *Commands, t target[S]) (loaded[S], error) {
+	records, err := c.records(ctx, t.Aggregate, t.last)
+	if err != nil {
+		return loaded[S]{}, fmt.Errorf("%s %s: %w", t.Type, t.ID, err)
+	}
+	var state S
+	states := make([]S, len(records))
+	for i, r := range records {
+		events, err := decode(r)
+		if err != nil {
+			return loaded[S]{}, fmt.Errorf("%s %s: %w", t.Type, t.ID, err)
+		}
+		state = fold(t, state, events)
+		states[i] = state
+	}
+	return loaded[S]{records: records, states: states}, nil
+}
+
+func (c *Commands) records(ctx context.Context, agg eventstore.Aggregate, last bool) ([]eventstore.Record, error) {
+	var records []eventstore.Record
+	var err error
+	if last {
+		var r eventstore.Record
+		r, err = c.store.Last(ctx, agg)
+		records = []eventstore.Record{r}
+	} else {
+		records, err = c.store.Load(ctx, agg)
+	}
+	if errors.Is(err, eventstore.ErrNoAggregate) {
+		return nil, nil
+	}
+	return records, err
+}
+
+func decode(r eventstore.Record) ([]domain.Event, error) {
+	events := make([]domain.Event, len(r.Events))
+	for i, stored := range r.Events {
+		var err error
+		if events[i], err = domain.Decode(stored.Name, stored.Schema, stored.Data); err != nil {
+			return nil, fmt.Errorf("record %d: %w", r.Seq, err)
+		}
+	}
+	return events, nil
+}
+
+func fold[S any](t target[S], state S, events []domain.Event) S {
+	for _, e := range events {
+		state = t.evolve(state, e)
+	}
+	return state
+}
+
+// repeated looks for the commit that this command made before.
+func (l loaded[S]) repeated(m Meta) (done[S], bool, error) {
+	for i, r := range l.records {
+		if r.CommandID != m.CommandID {
+			continue
+		}
+		if r.BodyHash != m.BodyHash {
+			return done[S]{}, false, fmt.Errorf("command %s: %w", m.CommandID, domain.ErrIdempotencyMismatch)
+		}
+		return done[S]{l.states[i], r.Seq}, true, nil
+	}
+	return done[S]{}, false, nil
+}
+
+// state is the newest; the zero value when there is no commit.
+func (l loaded[S]) state() S {
+	if len(l.states) == 0 {
+		var none S
+		return none
+	}
+	return l.states[len(l.states)-1]
+}
+
+// explain adds to a StaleError who made the last commit and when.
+func (l loaded[S]) explain(err error) error {
+	var stale *domain.StaleError
+	if errors.As(err, &stale) && len(l.records) > 0 {
+		last := l.records[len(l.records)-1]
+		stale.Member, stale.At = last.Member, last.At
+	}
+	return err
+}
+
+func (c *Commands) append(ctx context.Context, m Meta, agg eventstore.Aggregate, after eventstore.Tail, events []domain.Event) (eventstore.Record, error) {
+	stored := make([]eventstore.Event, len(events))
+	for i, e := range events {
+		name, schema, data, err := domain.Encode(e)
+		if err != nil {
+			return eventstore.Record{}, err
+		}
+		stored[i] = eventstore.Event{Name: name, Schema: schema, Data: data}
+	}
+	return c.store.Append(ctx, agg, after, eventstore.Commit{
+		CommandID: m.CommandID, BodyHash: m.BodyHash, Member: m.Member, At: c.now().UTC(),
+		CorrelationID: cmp.Or(m.CorrelationID, m.CommandID), CausationID: cmp.Or(m.CausationID, m.CommandID),
+		Events: stored,
+	})
+}
+
+// pause waits before a further try, longer each time and never the same for two writers.
+func pause(ctx context.Context, try int) error {
+	if try == 0 {
+		return ctx.Err()
+	}
+	most := min(time.Millisecond<<min(try, 6), 50*time.Millisecond)
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(rand.N(most)):
+		return nil
+	}
+}

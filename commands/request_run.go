@@ -1,0 +1,56 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/proofload/proofload/domain"
+)
+
+// RequestRun asks for a run of the newest version of a profile on a branch of the model.
+type RequestRun struct {
+	Meta
+	ProjectID string
+	ProfileID string
+	BranchID  string // empty: main
+}
+
+// RequestRun admits a run on its workspace and pins all that it will read. The answer's id is the run's. The id
+// comes from the command's, so that the command sent again finds the run that it made.
+func (c *Commands) RequestRun(ctx context.Context, cmd RequestRun) (Answer, error) {
+	cmd.Meta = cmd.identified()
+	cmd.BranchID = branchOf(cmd.ProjectID, cmd.BranchID)
+	id := newID(cmd.CommandID, domain.AggregateRun)
+	ws, err := c.workspaceOf(ctx, cmd.ProjectID)
+	if err != nil {
+		return Answer{}, err
+	}
+	was, err := load(ctx, c, run(ws, id))
+	if err != nil {
+		return Answer{}, err
+	}
+	if before, found, err := was.repeated(cmd.Meta); found || err != nil {
+		return Answer{ID: id, Position: before.position}, err
+	}
+	pins, err := c.pins(ctx, ws, id, cmd)
+	if err != nil {
+		return Answer{}, err
+	}
+	if err := c.admitRun(ctx, cmd.Meta, ws, id); err != nil {
+		return Answer{}, err
+	}
+	d, err := handle(ctx, c, cmd.Meta, run(ws, id), func(r domain.Run) ([]domain.Event, error) {
+		return decideRequestRun(r, pins)
+	})
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{ID: id, Position: d.position}, nil
+}
+
+func decideRequestRun(r domain.Run, pins domain.RunRequested) ([]domain.Event, error) {
+	if r.Exists() {
+		return nil, fmt.Errorf("run %s exists: %w", pins.RunID, domain.ErrConflict)
+	}
+	return []domain.Event{pins}, nil
+}

@@ -1,0 +1,65 @@
+package domain
+
+import "time"
+
+// Bounds of the runs of one workspace (the page, Runs at the same time), and the age at which an admission
+// that was never released no longer counts.
+const (
+	MaxOpenRuns    = 2
+	MaxRecentRuns  = 30
+	RecentFor      = 60 * time.Second
+	AdmissionLasts = 120 * time.Second
+)
+
+// Admissions is the state of a workspace's admission aggregate: the runs that it let in.
+type Admissions struct {
+	Open   []Admission // admitted, not released; in the order of their starts
+	Recent []Admission // starts of the last 60 s
+}
+
+// EvolveAdmissions folds one event into the state: each event carries the whole of it.
+func EvolveAdmissions(a Admissions, e Event) Admissions {
+	switch e := e.(type) {
+	case RunAdmitted:
+		return Admissions{Open: e.Open, Recent: e.Recent}
+	case RunReleased:
+		return Admissions{Open: e.Open, Recent: e.Recent}
+	}
+	return a
+}
+
+// At is the state without what no longer counts at an instant.
+func (a Admissions) At(now time.Time) Admissions {
+	return Admissions{Open: younger(a.Open, now, AdmissionLasts), Recent: younger(a.Recent, now, RecentFor)}
+}
+
+// Has says whether the run is open.
+func (a Admissions) Has(runID string) bool {
+	for _, open := range a.Open {
+		if open.RunID == runID {
+			return true
+		}
+	}
+	return false
+}
+
+// Without is the state after the run was released.
+func (a Admissions) Without(runID string) Admissions {
+	var open []Admission
+	for _, o := range a.Open {
+		if o.RunID != runID {
+			open = append(open, o)
+		}
+	}
+	return Admissions{Open: open, Recent: a.Recent}
+}
+
+func younger(list []Admission, now time.Time, age time.Duration) []Admission {
+	var kept []Admission
+	for _, a := range list {
+		if now.Sub(time.UnixMilli(a.At)) < age {
+			kept = append(kept, a)
+		}
+	}
+	return kept
+}

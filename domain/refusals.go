@@ -1,0 +1,45 @@
+package domain
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+var (
+	// ErrRunEnded: the run has its one outcome already (a conflict).
+	ErrRunEnded = fmt.Errorf("the run has ended: %w", ErrConflict)
+	// ErrUnavailable: the store did not answer in time; sending the same command again is safe.
+	ErrUnavailable = errors.New("unavailable")
+)
+
+// CodeInvalidProject is the code of a project that cannot be created as asked.
+const CodeInvalidProject = "invalid-project"
+
+// StaleError refuses a save that was made on an older version. It is an ErrStale.
+type StaleError struct {
+	What    string    // the document: "profile 4k…"
+	Version int       // the version that stands
+	Member  string    // who saved it; empty when nobody did
+	At      time.Time // when, UTC
+}
+
+func (e *StaleError) Error() string {
+	if e.Member == "" {
+		return fmt.Sprintf("%s is at version %d, which nobody saved", e.What, e.Version)
+	}
+	return fmt.Sprintf("%s is at version %d, saved by %s at %s", e.What, e.Version, e.Member, e.At.Format(time.RFC3339))
+}
+
+// Is makes a StaleError an ErrStale.
+func (e *StaleError) Is(target error) bool { return target == ErrStale }
+
+// RateLimitedError refuses a run because its workspace has too many (HTTP 429, rate_limited).
+type RateLimitedError struct {
+	Bound      string        // which bound, in words
+	RetryAfter time.Duration // when it is worth to ask again
+}
+
+func (e *RateLimitedError) Error() string {
+	return fmt.Sprintf("%s; try again in %s", e.Bound, e.RetryAfter)
+}

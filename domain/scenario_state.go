@@ -1,0 +1,20 @@
+package domain
+
+// ScenarioState is the state of a scenario aggregate. Version 0: it does not exist.
+type ScenarioState struct {
+	ID        string
+	ProjectID string
+	Version   int    // the newest
+	Blob      string // its document
+}
+
+// EvolveScenario folds one event into the state. It cannot fail: the event happened.
+func EvolveScenario(s ScenarioState, e Event) ScenarioState {
+	if e, ok := e.(ScenarioSaved); ok {
+		s.ID, s.ProjectID, s.Version, s.Blob = e.ScenarioID, e.ProjectID, e.Version, e.Blob
+	}
+	return s
+}
+
+// In says whether the scenario exists in the project.
+func (s ScenarioState) In(projectID string) bool { return s.Version > 0 && s.ProjectID == projectID }
