@@ -129,16 +129,16 @@ func encode(c Commit) ([]byte, error) {
 
 // decode reads a stored message. Members that it does not know are of later versions and pass.
 func decode(subject string, seq uint64, data []byte) (Record, error) {
-	agg, err := parseSubject(subject)
+	r := Record{Seq: seq, Hash: hashOf(data)}
+	var err error
+	if r.Aggregate, err = parseSubject(subject); err == nil {
+		err = json.Unmarshal(data, &r.Commit)
+	}
+	if err == nil && len(r.Events) == 0 {
+		err = errors.New("a commit without events")
+	}
 	if err != nil {
-		return Record{}, fmt.Errorf("record %d: %w", seq, err)
-	}
-	r := Record{Aggregate: agg, Seq: seq, Hash: hashOf(data)}
-	if err := json.Unmarshal(data, &r.Commit); err != nil {
-		return Record{}, fmt.Errorf("record %d of %s: %w", seq, subject, err)
-	}
-	if len(r.Events) == 0 {
-		return Record{}, fmt.Errorf("record %d of %s: a commit without events", seq, subject)
+		return Record{}, fmt.Errorf("record %d on %s: %w: %w", seq, subject, err, ErrDamaged)
 	}
 	return r, nil
 }

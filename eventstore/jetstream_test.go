@@ -13,6 +13,7 @@ func contract(t *testing.T, s *Store) {
 	t.Run("append and load", func(t *testing.T) { testAppendLoad(t, s) })
 	t.Run("guard", func(t *testing.T) { testGuard(t, s) })
 	t.Run("race", func(t *testing.T) { testRace(t, s) })
+	t.Run("read", func(t *testing.T) { testRead(t, s) })
 	t.Run("find", func(t *testing.T) { testFind(t, s) })
 }
 

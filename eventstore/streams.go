@@ -65,6 +65,8 @@ func (s *Store) Position(ctx context.Context) (Position, error) {
 	return Position{Last: info.State.LastSeq, Created: info.Created}, nil
 }
 
+func (s *Store) replicas() int { return s.events.CachedInfo().Config.Replicas }
+
 // streamConfig is the one description of both streams. A direct get may be answered by any replica, also by one
 // that lags behind what we were just told is stored; with more than one replica the leader answers instead.
 func streamConfig(name, subjects string, maxBytes int64, replicas int) jetstream.StreamConfig {
