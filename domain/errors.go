@@ -33,6 +33,7 @@ const (
 	CodeInvalidBundle      = "invalid-bundle"
 	CodeInvalidMeasurement = "invalid-measurement"
 	CodeInvalidObjectives  = "invalid-objectives"
+	CodeInvalidDocument    = "invalid-document"
 )
 
 // Issue is one thing that is wrong with an input.

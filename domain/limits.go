@@ -1,0 +1,42 @@
+package domain
+
+// Limits of what is read. Sizes are bytes of JSON text, counts are entries.
+const (
+	MaxProfileBytes    = 256 << 10
+	MaxObjectivesBytes = 256 << 10
+	MaxModelBytes      = 1 << 20
+	MaxScenarioBytes   = 1 << 20
+	MaxBundleBytes     = 16 << 20 // a file of the command line: the documents above and any measurements
+
+	MaxNesting      = 128
+	MaxModelEntries = 2000 // elements, operations, channels, bindings and subscriptions together
+	MaxProfileList  = 200  // entries of one list of a profile
+	MaxOutages      = 50
+	MaxBursts       = 20
+	MinBranches     = 2 // of a parallel step
+	MaxBranches     = 16
+	MaxNameChars    = 200 // of a profile's name
+	MaxIDChars      = 64
+
+	// maxIssues bounds an answer: a document with more is answered with the first of them.
+	maxIssues = 500
+	// maxWhole is the greatest whole number that a double holds with all smaller ones: 2^53.
+	maxWhole = 1 << 53
+)
+
+// document is what the reader has to know of a kind of document before it reads one.
+type document struct {
+	name     string // with its article, for sentences
+	code     string // of its issues
+	maxBytes int
+}
+
+var (
+	modelDocument       = document{"a model", CodeInvalidModel, MaxModelBytes}
+	scenarioDocument    = document{"a scenario", CodeInvalidScenario, MaxScenarioBytes}
+	profileDocument     = document{"a stress profile", CodeInvalidProfile, MaxProfileBytes}
+	measurementDocument = document{"a measurement", CodeInvalidMeasurement, MaxBundleBytes}
+	objectivesDocument  = document{"a list of objectives", CodeInvalidObjectives, MaxObjectivesBytes}
+	anyDocument         = document{"it", CodeInvalidDocument, MaxBundleBytes}
+	bundleDocument      = document{"a bundle", CodeInvalidBundle, MaxBundleBytes}
+)

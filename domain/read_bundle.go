@@ -1,0 +1,111 @@
+package domain
+
+// ParseBundle reads a bundle strictly. Issues of the profile stand in ProfileIssues, all others are an
+// *InvalidError with pointers into the bundle.
+func ParseBundle(data []byte) (Bundle, error) {
+	rep := &report{code: CodeInvalidBundle}
+	var b Bundle
+	if root, ok := decode(data, bundleDocument, rep); ok {
+		b = readBundle(value{node: root, rep: rep})
+	}
+	if err := rep.err(); err != nil {
+		return Bundle{}, err
+	}
+	return b, nil
+}
+
+func readBundle(v value) Bundle {
+	o := v.object("model", "scenario", "profile", "measurements", "objectives")
+	b := Bundle{
+		Model:        part(o, "model", modelDocument, readModel, checkModel),
+		Scenario:     readBundleScenario(o),
+		Measurements: optionalList(o, "measurements", unlimited, readBundleMeasurement),
+	}
+	b.Profile, b.ProfileIssues = readBundleProfile(o)
+	if _, ok := o.find("objectives"); ok {
+		b.Objectives = part(o, "objectives", objectivesDocument, readObjectives, checkObjectives)
+	}
+	o.rep.bundleMeasurements("/measurements", b.Measurements)
+	return b
+}
+
+// part reads a document that is a member of a bundle. Its issues have the code of the document.
+func part[T any](o object, name string, doc document, read func(value) T, check func(T) []Issue) (parsed T) {
+	v, ok := o.need(name, doc.name)
+	if !ok || o.rep.tooLarge(v.at, v.raw, doc) {
+		return parsed
+	}
+	v.rep = &report{code: doc.code}
+	parsed = readChecked(v, read, check)
+	o.rep.issues = append(o.rep.issues, v.rep.issues...)
+	return parsed
+}
+
+// readBundleScenario takes null for a scenario that does not exist (E73).
+func readBundleScenario(o object) *Scenario {
+	if v, ok := o.find("scenario"); ok && v.kind == isNull {
+		return nil
+	}
+	return new(part(o, "scenario", scenarioDocument, readScenario, checkScenario))
+}
+
+// readBundleProfile gives the issues pointers into the profile: a run is refused with them (E66).
+func readBundleProfile(o object) (Profile, []Issue) {
+	v, ok := o.need("profile", profileDocument.name)
+	if !ok {
+		return Profile{}, nil
+	}
+	v.at, v.rep = "", &report{code: CodeInvalidProfile}
+	if v.rep.tooLarge("", v.raw, profileDocument) {
+		return Profile{}, v.rep.issues
+	}
+	p := readChecked(v, readProfile, CheckProfile)
+	return p, v.rep.sorted()
+}
+
+// readBundleMeasurement reads the doubts of a measurement, or a whole one.
+func readBundleMeasurement(v value) BundleMeasurement {
+	o := object{value: v}
+	_, inDoubt := o.find("inDoubt")
+	_, stale := o.find("stale")
+	if inDoubt || stale || v.kind != isObject {
+		o = v.object("id", "inDoubt", "stale")
+		return BundleMeasurement{ID: o.text("id"), InDoubt: o.flag("inDoubt"), Stale: o.flag("stale")}
+	}
+	rep := &report{code: CodeInvalidMeasurement}
+	whole := readChecked(value{node: v.node, at: v.at, rep: rep}, readMeasurement, checkMeasurement)
+	v.rep.issues = append(v.rep.issues, rep.issues...)
+	return BundleMeasurement{ID: whole.ID, Whole: &whole}
+}
+
+func (r *report) bundleMeasurements(list string, measurements []BundleMeasurement) {
+	place := func(i int) string { return entry(list, i) + "/id" }
+	ids := make([]string, len(measurements))
+	for i, m := range measurements {
+		ids[i] = m.ID
+		r.id(place(i), m.ID)
+	}
+	r.unique(ids, place)
+}
+
+// ParseObjectives reads the objectives of a scenario strictly: shape only, the expression is kept as text.
+func ParseObjectives(data []byte) ([]Objective, error) {
+	return parse(data, objectivesDocument, readObjectives, checkObjectives)
+}
+
+func readObjectives(v value) []Objective { return listOf(v, unlimited, readObjective) }
+
+func readObjective(v value) Objective {
+	o := v.object("name", "expect")
+	return Objective{Name: o.text("name"), Expect: o.text("expect")}
+}
+
+func checkObjectives(objectives []Objective) []Issue {
+	r := &report{code: CodeInvalidObjectives}
+	for i, o := range objectives {
+		if o.Expect == "" {
+			r.add(entry("", i)+"/expect", "must hold an expression such as %q", "flow.p99 < 250ms")
+		}
+	}
+	return r.sorted()
+}
