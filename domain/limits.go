@@ -8,7 +8,7 @@ const (
 	MaxScenarioBytes   = 1 << 20
 	MaxBundleBytes     = 16 << 20 // a file of the command line: the documents above and any measurements
 
-	MaxNesting      = 128
+	MaxJSONNesting  = 128
 	MaxModelEntries = 2000 // elements, operations, channels, bindings and subscriptions together
 	MaxProfileList  = 200  // entries of one list of a profile
 	MaxOutages      = 50

@@ -103,7 +103,7 @@ type decoder struct {
 	rep  *report
 }
 
-// errTooDeep stops the reading of a document that nests deeper than MaxNesting.
+// errTooDeep stops the reading of a document that nests deeper than MaxJSONNesting.
 var errTooDeep = errors.New("too deep")
 
 // errTrailing refuses anything but white space after the document.
@@ -131,7 +131,7 @@ func (d *decoder) value() (node, error) {
 
 // composite reads the rest of an object or a list, whose first token was read.
 func (d *decoder) composite(n node) (node, error) {
-	if d.json.StackDepth() > MaxNesting {
+	if d.json.StackDepth() > MaxJSONNesting {
 		return node{}, errTooDeep
 	}
 	start := d.json.InputOffset() - 1
@@ -192,7 +192,7 @@ func (d *decoder) report(err error) {
 	}
 	switch {
 	case errors.Is(err, errTooDeep):
-		d.rep.add(at, "nests deeper than %d levels; make it flatter", MaxNesting)
+		d.rep.add(at, "nests deeper than %d levels; make it flatter", MaxJSONNesting)
 	case errors.Is(err, errTrailing):
 		d.rep.add("", "goes on after its end, at %s; send one JSON document", where)
 	case errors.Is(err, jsontext.ErrDuplicateName):
