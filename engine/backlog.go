@@ -22,6 +22,11 @@ type backlog struct {
 	max     int64    // of the depth inside the window (E42)
 }
 
+// newBacklog keeps no period of depth 1: the noise bound is at least 2.
+func newBacklog() backlog {
+	return backlog{highest: make([]period, 0, maxBacklogWindows+1), least: 1}
+}
+
 // grew notes that the queue took a depth by a work that joined.
 func (b *backlog) grew(now, depth int64, inWindow bool) {
 	if depth == 1 {

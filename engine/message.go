@@ -16,13 +16,13 @@ type subscriptionCounts struct {
 
 // publish is a publish step. Its routes are fixed before the run (spec 1, Routing of one message).
 type publish struct {
-	channel   int32   // index into channels
-	out       outage  // of the channel
-	all       []int16 // the subscriptions in the order of the walk: works
-	mayClose  bool    // a bound channel of the walk has an outage
-	walk      []walkChannel
-	order     []int32 // of the walk with outages; reused by every publish
-	takenMark []bool
+	channel  int32   // index into channels
+	out      outage  // of the channel
+	all      []int16 // the subscriptions in the order of the walk: works
+	mayClose bool    // a bound channel of the walk has an outage
+	walk     []walkChannel
+	order    []int32 // of the last walk with outages: the channels that were taken
+	taken    []bool  // and the same by channel
 }
 
 // walkChannel is one channel of a walk.
@@ -66,7 +66,7 @@ func (e *engine) publishAround(p *publish, flags uint8) (lost int64) {
 		}
 	}
 	for i := range p.walk {
-		if p.takenMark[i] {
+		if p.taken[i] {
 			continue
 		}
 		for _, work := range p.walk[i].subscriptions {
@@ -81,13 +81,13 @@ func (e *engine) publishAround(p *publish, flags uint8) (lost int64) {
 
 // walkOpen takes the channels breadth first, without those that are out.
 func (p *publish) walkOpen(now int64) {
-	clear(p.takenMark)
-	p.takenMark[0] = true
+	clear(p.taken)
+	p.taken[0] = true
 	p.order = append(p.order[:0], 0)
 	for i := 0; i < len(p.order); i++ {
 		for _, to := range p.walk[p.order[i]].next {
-			if !p.takenMark[to] && !p.walk[to].out.at(now) {
-				p.takenMark[to] = true
+			if !p.taken[to] && !p.walk[to].out.at(now) {
+				p.taken[to] = true
 				p.order = append(p.order, to)
 			}
 		}

@@ -33,8 +33,8 @@ type compiler struct {
 	program
 	works     map[string]int16 // by operation id and store id
 	choosers  map[string]int32 // by step id
-	publishes map[string]int32 // by step id
-	later     []func()         // sequences that stand apart from the one being written
+	publish   func(step domain.Step) int32
+	later     []func() // sequences that stand apart from the one being written
 }
 
 // sequence compiles steps that a frame runs by itself and gives the place of the first one.
@@ -63,7 +63,7 @@ func (c *compiler) inline(steps []domain.Step) {
 		case domain.StepWrite:
 			c.emit(instruction{op: writeOp, work: c.works[step.ElementID]})
 		case domain.StepPublish:
-			c.emit(instruction{op: publishOp, a: c.publishes[step.ID]})
+			c.emit(instruction{op: publishOp, a: c.publish(step)})
 		case domain.StepParallel:
 			c.fork(step)
 		case domain.StepBranch:

@@ -27,7 +27,7 @@ type resource struct {
 	window     windowLook
 }
 
-const unbounded = math.MaxInt64 // the capacity of a queue that turns nothing away
+const unbounded int64 = math.MaxInt64 // the capacity of a queue that turns nothing away
 
 // elementCounts are what an element counts and a subscription does not, by mark.
 type elementCounts struct {
