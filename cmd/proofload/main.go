@@ -1,4 +1,78 @@
-// Command proofload tells which part of an architecture gives way first, before production does.
+// Command proofload tells which part of an architecture gives way first, before production does: it runs a
+// model of the architecture under a stress profile in virtual time, as a server with an event log and read
+// models or, for one bundle, without one.
 package main
 
-func main() {}
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes (docs/reference.md).
+const (
+	exitOK          = 0
+	exitBroken      = 1 // an objective is broken
+	exitRefused     = 2 // the run is refused, with the issues
+	exitError       = 3 // usage, files, errors of ours
+	exitInterrupted = 130
+)
+
+// exit is an error that has been reported already; only its code is left to say.
+type exit struct{ code int }
+
+func (e exit) Error() string { return fmt.Sprintf("exit code %d", e.code) }
+
+// streams are what a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
+	stop()
+	os.Exit(code)
+}
+
+// run is main with its surroundings given, so that tests can call it.
+func run(ctx context.Context, args []string, io streams) int {
+	root := rootCommand(io)
+	root.SetArgs(args)
+	root.SetIn(io.in)
+	root.SetOut(io.out)
+	root.SetErr(io.err)
+	return exitCode(ctx, root.ExecuteContext(ctx), io.err)
+}
+
+func rootCommand(io streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "proofload",
+		Short:         "Which part of your architecture gives way first, and from which inputs that answer came",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.AddCommand(serveCommand(io), demoCommand(io), runCommand(io), checkCommand(io), versionCommand(io))
+	return root
+}
+
+func exitCode(ctx context.Context, err error, stderr io.Writer) int {
+	var done exit
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &done):
+		return done.code
+	case ctx.Err() != nil:
+		return exitInterrupted
+	}
+	_, _ = fmt.Fprintln(stderr, "proofload:", err)
+	return exitError
+}
