@@ -136,3 +136,9 @@ func checkOutages(outages []domain.Outage, m domain.Model) []domain.Issue {
 	}
 	return issues
 }
+
+// Check says what would refuse a run before it starts: stages 1 to 4 of E65, as a *domain.RefusedError.
+func Check(in Input) error {
+	_, err := prepare(in)
+	return err
+}

@@ -39,9 +39,10 @@ func writeIssues(w io.Writer, doc document, prefix string, issues []domain.Issue
 
 // input is the engine's input of a bundle.
 func input(b domain.Bundle) engine.Input {
-	doubts := make(map[string]engine.Doubt, len(b.Doubts))
-	for id, d := range b.Doubts {
-		doubts[id] = engine.Doubt{InDoubt: d.InDoubt, Stale: d.Stale}
+	doubts := make(map[string]engine.Doubt, len(b.Measurements))
+	for _, m := range b.Measurements {
+		inDoubt, stale := m.DoubtFor(b.Profile)
+		doubts[m.ID] = engine.Doubt{InDoubt: inDoubt, Stale: stale}
 	}
 	return engine.Input{Model: b.Model, Scenario: b.Scenario, Profile: b.Profile, Doubts: doubts}
 }

@@ -61,7 +61,7 @@ func bundleIssues(doc document) ([]domain.Issue, string, int) {
 		return bundle.ProfileIssues, "/profile", exitRefused
 	}
 	var refused *domain.RefusedError
-	if errors.As(engine.Prepare(input(bundle)), &refused) {
+	if errors.As(engine.Check(input(bundle)), &refused) {
 		return refused.Issues, "/profile", exitRefused
 	}
 	return []domain.Issue{}, "", exitOK

@@ -59,7 +59,7 @@ func rootCommand(io streams) *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(serveCommand(io), demoCommand(io), runCommand(io), checkCommand(io), versionCommand(io))
+	root.AddCommand(runCommand(io), checkCommand(io), versionCommand(io))
 	return root
 }
 
