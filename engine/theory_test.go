@@ -88,7 +88,7 @@ func mostByChance(n int, p, tail float64) int {
 const (
 	serviceMs = 10.0
 	warmUpS   = 60.0
-	windowS   = 600.0
+	windowS   = 480.0
 )
 
 // station is one element with an operation of the same number.
@@ -128,7 +128,7 @@ func blocked(r *engine.Result) float64 {
 	return float64(r.Operations[0].Rejected) / float64(r.Operations[0].Attempts)
 }
 
-// percentileOf is a percentile of the flow latency.
+// p99 is a percentile of the flow latency.
 func p99(r *engine.Result) float64 { return *r.Flow.Latency.P99Ms }
 
 // erlangC is the chance that work waits in M/M/c with a offered servers.
