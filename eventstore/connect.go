@@ -2,7 +2,6 @@ package eventstore
 
 import (
 	"fmt"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -33,18 +32,13 @@ func connOptions() []nats.Option {
 func withoutSecrets(urls string) string {
 	list := strings.Split(urls, ",")
 	for i, raw := range list {
-		if at := strings.LastIndex(raw, "@"); at >= 0 {
-			list[i] = scheme(raw) + raw[at+1:]
+		scheme, rest, found := strings.Cut(strings.TrimSpace(raw), "://")
+		if !found {
+			scheme, rest = "nats", raw
 		}
+		list[i] = scheme + "://" + rest[strings.LastIndex(rest, "@")+1:]
 	}
 	return strings.Join(list, ",")
-}
-
-func scheme(raw string) string {
-	if u, err := url.Parse(strings.TrimSpace(raw)); err == nil && u.Scheme != "" {
-		return u.Scheme + "://"
-	}
-	return ""
 }
 
 // atLeast tells whether a version such as 2.12.0-RC.1 is of the given release or a later one.

@@ -78,10 +78,12 @@ func (e *Embedded) start(opts EmbeddedOptions) error {
 	if e.server, err = server.NewServer(serverOptions(opts)); err != nil {
 		return err
 	}
-	if opts.Logger != nil {
-		e.server.SetLogger(serverLog{opts.Logger}, false, false)
-	}
+	log := newServerLog(opts.Logger)
+	e.server.SetLogger(log, false, false)
 	e.server.Start()
+	if cause := log.cause(); cause != "" {
+		return fmt.Errorf("the NATS server did not start: %s", cause)
+	}
 	if !e.server.ReadyForConnections(startTimeout) {
 		return fmt.Errorf("the NATS server was not ready within %v", startTimeout)
 	}
@@ -94,7 +96,6 @@ func serverOptions(opts EmbeddedOptions) *server.Options {
 		ServerName:        "proofload",
 		DontListen:        true,
 		NoSigs:            true,
-		NoLog:             opts.Logger == nil,
 		JetStream:         true,
 		StoreDir:          opts.Dir,
 		JetStreamMaxStore: maxEmbeddedStore,

@@ -1,9 +1,14 @@
 package eventstore
 
 import (
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -14,6 +19,11 @@ func contract(t *testing.T, s *Store) {
 	t.Run("guard", func(t *testing.T) { testGuard(t, s) })
 	t.Run("race", func(t *testing.T) { testRace(t, s) })
 	t.Run("read", func(t *testing.T) { testRead(t, s) })
+	t.Run("large commit", func(t *testing.T) { testLargeCommit(t, s) })
+	t.Run("blobs", func(t *testing.T) { testBlobs(t, s) })
+	t.Run("sizes of blobs", func(t *testing.T) { testBlobSizes(t, s) })
+	t.Run("race of blobs", func(t *testing.T) { testBlobRace(t, s) })
+	t.Run("durable consumer", func(t *testing.T) { testDurable(t, s) })
 	t.Run("find", func(t *testing.T) { testFind(t, s) })
 }
 
@@ -85,5 +95,85 @@ func testFind(t *testing.T, s *Store) {
 	}
 	if _, err := s.Find(t.Context(), "project", "other"); !errors.Is(err, ErrNoAggregate) {
 		t.Errorf("found what is not there: %v", err)
+	}
+}
+
+func testLargeCommit(t *testing.T, s *Store) {
+	c := commit(1)
+	c.Events[0].Data = json.RawMessage(`"` + strings.Repeat("x", maxPayload) + `"`)
+	if _, err := s.Append(t.Context(), profile("large"), Tail{}, c); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("a commit of more than one message: %v", err)
+	}
+	c.Events[0].Data = json.RawMessage(`"` + strings.Repeat("x", maxPayload/2) + `"`)
+	if _, err := s.Append(t.Context(), profile("large"), Tail{}, c); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAppendUnknownOutcome(t *testing.T) {
+	s, e := startStore(t, t.TempDir())
+	e.server.Shutdown()
+	e.server.WaitForShutdown()
+	if _, err := s.Append(within(t, 200*time.Millisecond), profile("p"), Tail{}, commit(1)); !errors.Is(err, ErrUnknownOutcome) {
+		t.Errorf("without a server: %v", err)
+	}
+	e.conn.Close()
+	if _, err := s.Append(t.Context(), profile("p"), Tail{}, commit(1)); !errors.Is(err, ErrUnknownOutcome) {
+		t.Errorf("on a closed connection: %v", err)
+	}
+}
+
+func TestAppendRefusesUnsafeNames(t *testing.T) {
+	s := newStore(t)
+	for _, bad := range []string{"", ".", "a.b", "*", ">", "a b", "a\n", "ä", "$x"} {
+		for _, agg := range []Aggregate{{bad, "t", "i"}, {"w", bad, "i"}, {"w", "t", bad}} {
+			if _, err := s.Append(t.Context(), agg, Tail{}, commit(1)); err == nil {
+				t.Errorf("appended to %q", agg.Subject())
+			}
+			if _, err := s.Load(t.Context(), agg); err == nil {
+				t.Errorf("loaded %q", agg.Subject())
+			}
+			if _, err := s.Last(t.Context(), agg); err == nil || errors.Is(err, ErrNoAggregate) {
+				t.Errorf("last of %q: %v", agg.Subject(), err)
+			}
+		}
+		if _, err := s.Find(t.Context(), "t", bad); err == nil || errors.Is(err, ErrNoAggregate) {
+			t.Errorf("find %q: %v", bad, err)
+		}
+	}
+	if _, err := s.Append(t.Context(), profile("p"), Tail{}, Commit{}); err == nil {
+		t.Error("appended a commit without events")
+	}
+	if got := position(t, s); got != 0 {
+		t.Errorf("%d commits are stored", got)
+	}
+}
+
+// What is stored is what the page says: the commit in JSON, its command and events in the headers.
+func TestStoredForm(t *testing.T) {
+	s := newStore(t)
+	c := commit(1)
+	c.Events = append(c.Events, Event{Name: "ProfileDeleted", Schema: 2, Data: json.RawMessage(`{"why":"<&>"}`)})
+	r, err := s.Append(t.Context(), profile("p"), Tail{}, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	msg, err := s.events.GetMsg(t.Context(), r.Seq)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"commandId":"cmd-1","bodyHash":"b0d1","member":"admin","at":"2026-11-29T12:00:01Z","correlationId":"cor","causationId":"cau",` +
+		`"events":[{"name":"ProfileSaved","schema":1,"data":{"n":1}},{"name":"ProfileDeleted","schema":2,"data":{"why":"<&>"}}]}`
+	if diff := cmp.Diff(want, string(msg.Data)); diff != "" {
+		t.Error(diff)
+	}
+	if got := msg.Header.Get("Command-Id") + " " + msg.Header.Get("Event-Names"); got != "cmd-1 ProfileSaved,ProfileDeleted" {
+		t.Errorf("headers: %s", got)
+	}
+	if msg.Subject != "evt.w1.profile.p" {
+		t.Errorf("subject: %s", msg.Subject)
+	}
+	if sum := fmt.Sprintf("%x", sha256.Sum256(msg.Data)); r.Hash != sum {
+		t.Errorf("hash %s, want %s", r.Hash, sum)
 	}
 }
