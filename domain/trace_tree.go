@@ -120,7 +120,7 @@ func (t *tracer) traceHandlers(flow Flow) []TracedHandler {
 		_, handled := t.handlers[id]
 		_, reached := flow.Handlers[id]
 		traced = append(traced, TracedHandler{
-			Subscription: t.part(s.ID, s.Name, "subscription", s.ElementID), ChannelID: s.ChannelID,
+			Subscription: t.part(s.ID, s.Name, KindSubscription, s.ElementID), ChannelID: s.ChannelID,
 			InScenario: handled, Reached: reached, Steps: t.traceSequence(steps, 1),
 		})
 	}
@@ -140,7 +140,7 @@ func (t *tracer) operationPart(id string) *TracedPart {
 	if !ok {
 		return nil
 	}
-	part := t.part(o.ID, o.Name, "operation", o.ElementID)
+	part := t.part(o.ID, o.Name, KindOperation, o.ElementID)
 	return &part
 }
 
