@@ -18,7 +18,7 @@ type resultDocument struct {
 	Assumptions   []assumption       `json:"assumptions"`
 	Overrides     []replaced         `json:"overrides"`
 	Limits        map[string]float64 `json:"limits"`
-	Sections      map[string]any     `json:",inline"` // the rest
+	Sections      map[string]any     `json:",embed"` // the rest
 }
 
 type assumption struct {

@@ -23,7 +23,7 @@ func (t *tracer) cycles() []string {
 // names one thing of the model.
 func (t *tracer) messageTargets(id string) []string {
 	if _, ok := t.channels[id]; ok {
-		return t.router.subscriptions[id]
+		return t.router.subscriptions(id)
 	}
 	return t.handlerUses[id].entered
 }

@@ -5,35 +5,62 @@ import (
 	"slices"
 )
 
-// Router finds the way of messages through the channels of one model. It is made once and read only.
+// Router finds the way of messages through the channels of one model. It is made once, then only read.
 type Router struct {
-	subscriptions map[string][]string // channel id -> its subscriptions, ascending
-	bindings      map[string][]route  // channel id -> the bindings that leave it, ascending id
+	places   map[string]int // channel id -> its place in channels
+	channels []routedChannel
+}
+
+type routedChannel struct {
+	id            string
+	subscriptions []string // ascending
+	bindings      []route  // that leave it, ascending id
 }
 
 type route struct {
 	bindingID string
-	toID      string
+	to        int      // a place
 	pattern   []string // words
 }
 
 // NewRouter sorts the channels of a model for routing.
 func NewRouter(m Model) *Router {
-	r := &Router{subscriptions: map[string][]string{}, bindings: map[string][]route{}}
+	r := &Router{places: map[string]int{}}
+	for _, c := range m.Channels {
+		r.place(c.ID)
+	}
 	for _, s := range m.Subscriptions {
-		r.subscriptions[s.ChannelID] = append(r.subscriptions[s.ChannelID], s.ID)
+		at := r.place(s.ChannelID)
+		r.channels[at].subscriptions = append(r.channels[at].subscriptions, s.ID)
 	}
 	for _, b := range m.Bindings {
-		leaving := route{bindingID: b.ID, toID: b.ToChannelID, pattern: patternWords(b.RoutingKey)}
-		r.bindings[b.FromChannelID] = append(r.bindings[b.FromChannelID], leaving)
+		leaving := route{bindingID: b.ID, to: r.place(b.ToChannelID), pattern: patternWords(b.RoutingKey)}
+		at := r.place(b.FromChannelID)
+		r.channels[at].bindings = append(r.channels[at].bindings, leaving)
 	}
-	for _, ids := range r.subscriptions {
-		slices.Sort(ids)
-	}
-	for _, routes := range r.bindings {
-		slices.SortFunc(routes, func(a, b route) int { return cmp.Compare(a.bindingID, b.bindingID) })
+	for _, c := range r.channels {
+		slices.Sort(c.subscriptions)
+		slices.SortFunc(c.bindings, func(a, b route) int { return cmp.Compare(a.bindingID, b.bindingID) })
 	}
 	return r
+}
+
+func (r *Router) place(channelID string) int {
+	place, known := r.places[channelID]
+	if !known {
+		place = len(r.channels)
+		r.places[channelID] = place
+		r.channels = append(r.channels, routedChannel{id: channelID})
+	}
+	return place
+}
+
+// subscriptions of a channel, ascending.
+func (r *Router) subscriptions(channelID string) []string {
+	if place, known := r.places[channelID]; known {
+		return r.channels[place].subscriptions
+	}
+	return nil
 }
 
 // Walk is the way of one message: the channels that it takes when none is out, breadth first from the
@@ -59,31 +86,54 @@ func Routes(m Model, channelID, routingKey string) Walk {
 	return NewRouter(m).Walk(channelID, routingKey)
 }
 
-// Walk is the walk of a message that is published to the channel. A channel of no model is taken alone.
+// Walk is the walk of a message that is published to the channel. A channel that the model lacks leads nowhere.
 func (r *Router) Walk(channelID, routingKey string) Walk {
-	key := words(routingKey)
-	w := Walk{Channels: []WalkChannel{r.enter(channelID, -1, "")}}
-	taken := map[string]int{channelID: 0}
-	for i := 0; i < len(w.Channels); i++ {
-		for _, b := range r.bindings[w.Channels[i].ID] {
-			if !matchWords(b.pattern, key) {
-				continue
-			}
-			to, ok := taken[b.toID]
-			if !ok {
-				to = len(w.Channels)
-				taken[b.toID] = to
-				w.Channels = append(w.Channels, r.enter(b.toID, i, b.bindingID))
-			}
-			w.Channels[i].Next = append(w.Channels[i].Next, to)
-			w.Matched++
-		}
+	start, known := r.places[channelID]
+	if !known {
+		return Walk{Channels: []WalkChannel{{ID: channelID, From: notEntered}}}
 	}
-	return w
+	w := walker{router: r, key: words(routingKey), taken: make([]int, len(r.channels))}
+	w.take(start, notEntered, "")
+	for i := 0; i < len(w.places); i++ {
+		w.follow(i)
+	}
+	return w.walk
 }
 
-func (r *Router) enter(channelID string, from int, bindingID string) WalkChannel {
-	return WalkChannel{ID: channelID, From: from, BindingID: bindingID, Subscriptions: r.subscriptions[channelID]}
+// notEntered is the From of the published channel.
+const notEntered = -1
+
+// walker is the work of one Walk.
+type walker struct {
+	router *Router
+	walk   Walk
+	key    []string // words
+	places []int    // of walk.Channels, in the router
+	taken  []int    // by place: 1 + the index in walk.Channels; 0: not taken
+}
+
+// take enters a channel.
+func (w *walker) take(place, from int, bindingID string) {
+	c := &w.router.channels[place]
+	w.places = append(w.places, place)
+	w.walk.Channels = append(w.walk.Channels, WalkChannel{
+		ID: c.id, From: from, BindingID: bindingID, Subscriptions: c.subscriptions,
+	})
+	w.taken[place] = len(w.walk.Channels)
+}
+
+// follow goes along the matching bindings of the channel with index i.
+func (w *walker) follow(i int) {
+	for _, b := range w.router.channels[w.places[i]].bindings {
+		if !matchWords(b.pattern, w.key) {
+			continue
+		}
+		if w.taken[b.to] == 0 {
+			w.take(b.to, i, b.bindingID)
+		}
+		w.walk.Channels[i].Next = append(w.walk.Channels[i].Next, w.taken[b.to]-1)
+		w.walk.Matched++
+	}
 }
 
 // Subscriptions are the subscriptions that a message gets to, in the order of the walk (E33).

@@ -86,7 +86,7 @@ func (t *tracer) flow() Flow {
 			continue
 		}
 		taken[channel] = true
-		for _, id := range t.router.subscriptions[channel] {
+		for _, id := range t.router.subscriptions(channel) {
 			handlers[id] = t.handlers[id]
 			all.add(t.handlerUses[id])
 			open = append(open, t.handlerUses[id].entered...)
