@@ -60,7 +60,7 @@ type twin struct {
 	routes       map[[2]string][]string
 	flow         twinFlow
 	left         Left
-	series       *twinSeries
+	series       twinSeries
 	windowOpened bool
 	halfTaken    bool
 	fullTaken    bool
@@ -145,18 +145,6 @@ func (t *twin) scheduleArrival() {
 	})
 }
 
-// startFlow runs a flow as far as it can at this instant.
-func (t *twin) startFlow() {
-	started, marked := t.now, t.now >= t.warmUp
-	t.flow.start(t, marked)
-	t.left.Flows++
-	t.steps.run(t, marked, func(ok bool) {
-		t.left.Flows--
-		t.end = t.now
-		t.flow.finish(t, marked, ok, started)
-	})
-}
-
 // inWindow tells whether the current instant lies in the measured window.
 func (t *twin) inWindow() bool { return t.warmUp <= t.now && t.now < t.duration }
 
@@ -175,36 +163,3 @@ func (t *twin) isOut(targets ...string) bool {
 	return false
 }
 
-// twinFlow counts flows (E17, E18).
-type twinFlow struct {
-	started, completed, failed int64
-	completedInWindow          int64
-	latency                    *twinSummary
-}
-
-func (f *twinFlow) start(t *twin, marked bool) {
-	t.series.count("flow.started", t.now)
-	t.series.inFlight++
-	if marked {
-		f.started++
-	}
-}
-
-func (f *twinFlow) finish(t *twin, marked, ok bool, started int64) {
-	t.series.inFlight--
-	if !ok {
-		t.series.count("flow.failed", t.now)
-		if marked {
-			f.failed++
-		}
-		return
-	}
-	t.series.count("flow.completed", t.now)
-	if t.inWindow() {
-		f.completedInWindow++
-	}
-	if marked {
-		f.completed++
-		f.latency.add(t.now - started)
-	}
-}

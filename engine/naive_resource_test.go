@@ -33,6 +33,8 @@ type twinResource struct {
 	turnedAway            int64
 	completedInWindow     int64
 	backlogs              []*twinBacklog
+
+	depthPoints, busyPoints, completedPoints, turnedAwayPoints []int64 // of the series
 }
 
 // request asks for a worker: at once, in the queue, or rejected (false).
@@ -127,7 +129,7 @@ func (r *twinResource) countRequest() {
 
 // turnAway counts by instant, all work (E45, E58).
 func (r *twinResource) turnAway() {
-	r.t.series.count(r.id+".turnedAway", r.t.now)
+	r.t.series.count(&r.turnedAwayPoints, r.t.now)
 	if r.t.now >= r.t.warmUp {
 		r.turnedAway++
 	}
@@ -135,7 +137,7 @@ func (r *twinResource) turnAway() {
 
 // complete counts successful work of all flows.
 func (r *twinResource) complete() {
-	r.t.series.count(r.id+".completed", r.t.now)
+	r.t.series.count(&r.completedPoints, r.t.now)
 	if r.t.inWindow() {
 		r.completedInWindow++
 	}
