@@ -16,10 +16,10 @@ type twinOperation struct {
 
 // twinElement counts what an element did (the page: completed, wasted and failed calls).
 type twinElement struct {
-	id                                string
-	completed, wasted, wastedTime     int64
+	id                                     string
+	completed, wasted, wastedTime          int64
 	failedInside, rejected, failedByOutage int64
-	latency                           *twinSummary
+	latency                                *twinSummary
 }
 
 // sample takes the time at the element of served work, at its release (E49).
@@ -54,9 +54,9 @@ func (s *twinCallStep) attempt(t *twin, number int, marked bool, done func(ok bo
 		t: t, step: s, op: op, element: t.elements[op.elementID], resource: t.resources[op.elementID],
 		number: number, marked: marked, started: t.now, done: done,
 	}
-	count(&op.attempts, marked)
+	twinCount(&op.attempts, marked)
 	if number > 1 {
-		count(&op.retries, marked)
+		twinCount(&op.retries, marked)
 	}
 	if a.isOut() {
 		a.failByOutage()
@@ -69,8 +69,8 @@ func (s *twinCallStep) attempt(t *twin, number int, marked bool, done func(ok bo
 	work := &twinWork{marked: marked, time: op.time, reaches: func() bool { return !a.isOut() }, failed: a.failAtWorker, served: a.runInside}
 	if !a.resource.request(work) {
 		a.close()
-		count(&op.rejected, marked)
-		count(&a.element.rejected, marked)
+		twinCount(&op.rejected, marked)
+		twinCount(&a.element.rejected, marked)
 		a.fail()
 	}
 }
@@ -88,13 +88,13 @@ func (a *twinAttempt) timeOut() {
 	if a.gone {
 		return
 	}
-	count(&a.op.timedOut, a.marked)
+	twinCount(&a.op.timedOut, a.marked)
 	a.fail()
 }
 
 func (a *twinAttempt) failByOutage() {
-	count(&a.op.failedByOutage, a.marked)
-	count(&a.element.failedByOutage, a.marked)
+	twinCount(&a.op.failedByOutage, a.marked)
+	twinCount(&a.element.failedByOutage, a.marked)
 	a.fail()
 }
 
@@ -102,7 +102,7 @@ func (a *twinAttempt) failByOutage() {
 func (a *twinAttempt) failAtWorker() {
 	a.close()
 	if a.gone {
-		count(&a.element.wasted, a.marked)
+		twinCount(&a.element.wasted, a.marked)
 		return
 	}
 	a.failByOutage()
@@ -121,13 +121,13 @@ func (a *twinAttempt) respond(w *twinWork, ok bool) {
 	a.element.sample(w, a.t.now)
 	switch {
 	case !waited:
-		count(&a.element.wasted, a.marked)
+		twinCount(&a.element.wasted, a.marked)
 		if a.marked {
 			a.element.wastedTime += a.t.now - w.began
 		}
 	case !ok:
-		count(&a.element.failedInside, a.marked)
-		count(&a.op.failedInside, a.marked)
+		twinCount(&a.element.failedInside, a.marked)
+		twinCount(&a.op.failedInside, a.marked)
 	default:
 		a.succeed()
 	}
@@ -141,8 +141,8 @@ func (a *twinAttempt) respond(w *twinWork, ok bool) {
 
 func (a *twinAttempt) succeed() {
 	a.resource.complete()
-	count(&a.element.completed, a.marked)
-	count(&a.op.succeeded, a.marked)
+	twinCount(&a.element.completed, a.marked)
+	twinCount(&a.op.succeeded, a.marked)
 	if a.marked {
 		a.op.latency.add(a.t.now - a.started)
 	}
@@ -155,7 +155,7 @@ func (a *twinAttempt) fail() {
 	case a.number < a.op.maxAttempts:
 		a.t.schedule(a.op.backoff, func() { a.step.attempt(a.t, a.number+1, a.marked, a.done) })
 	default:
-		count(&a.op.exhausted, a.marked)
+		twinCount(&a.op.exhausted, a.marked)
 		if len(a.step.onError) == 0 {
 			a.done(false)
 			return

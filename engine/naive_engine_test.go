@@ -162,4 +162,3 @@ func (t *twin) isOut(targets ...string) bool {
 	}
 	return false
 }
-

@@ -15,7 +15,7 @@ func (t *twin) startFlow() {
 	f, started, marked := &t.flow, t.now, t.now >= t.warmUp // E41
 	t.series.count(&f.startedPoints, t.now)
 	f.inFlight++
-	count(&f.started, marked)
+	twinCount(&f.started, marked)
 	t.left.Flows++
 	t.steps.run(t, marked, func(ok bool) {
 		t.left.Flows--
@@ -25,7 +25,7 @@ func (t *twin) startFlow() {
 			f.complete(t, marked, started)
 		} else {
 			t.series.count(&f.failedPoints, t.now)
-			count(&f.failed, marked)
+			twinCount(&f.failed, marked)
 		}
 	})
 }

@@ -10,16 +10,16 @@ import (
 
 // twinSubscription is a subscription with its policy in force; it counts messages (E50).
 type twinSubscription struct {
-	t                      *twin
-	id, elementID, deadTo  string
-	maxAttempts            int
-	backoff                int64 // ns
-	time                   func() int64
-	messages, deliveries   int64
-	completed, failed      int64
+	t                       *twin
+	id, elementID, deadTo   string
+	maxAttempts             int
+	backoff                 int64 // ns
+	time                    func() int64
+	messages, deliveries    int64
+	completed, failed       int64
 	redelivered, overflowed int64
-	deadLettered, dropped  int64
-	latency                *twinSummary
+	deadLettered, dropped   int64
+	latency                 *twinSummary
 }
 
 // twinChannel counts the publishes of one channel (E51).
@@ -37,11 +37,11 @@ type twinMessage struct {
 func (s *twinPublishStep) run(t *twin, marked bool, done func(ok bool)) {
 	channel := t.channels[s.channelID]
 	if t.isOut(s.channelID) {
-		count(&channel.failedByOutage, marked)
+		twinCount(&channel.failedByOutage, marked)
 		done(false)
 		return
 	}
-	count(&channel.published, marked)
+	twinCount(&channel.published, marked)
 	reached := t.routesOf(s.channelID, s.routingKey)
 	if len(t.outages) > 0 {
 		all := reached
@@ -50,7 +50,7 @@ func (s *twinPublishStep) run(t *twin, marked bool, done func(ok bool)) {
 	}
 	for _, id := range reached {
 		sub := t.consumers[id]
-		count(&sub.messages, marked)
+		twinCount(&sub.messages, marked)
 		t.left.Messages++
 		(&twinMessage{sub: sub, marked: marked, published: t.now, attempt: 1}).join()
 	}
@@ -61,9 +61,9 @@ func (s *twinPublishStep) run(t *twin, marked bool, done func(ok bool)) {
 func (t *twin) lose(channel *twinChannel, all, reached []string, marked bool) {
 	for _, id := range all {
 		if !slices.Contains(reached, id) {
-			count(&t.consumers[id].messages, marked)
-			count(&t.consumers[id].dropped, marked)
-			count(&channel.dropped, marked)
+			twinCount(&t.consumers[id].messages, marked)
+			twinCount(&t.consumers[id].dropped, marked)
+			twinCount(&channel.dropped, marked)
 		}
 	}
 }
@@ -76,20 +76,20 @@ func (m *twinMessage) join() {
 		time:    s.time,
 		reaches: m.reaches,
 		failed: func() {
-			count(&s.failed, m.marked)
+			twinCount(&s.failed, m.marked)
 			m.failed()
 		},
 		served: m.handle,
 	})
 	if !accepted {
-		count(&s.overflowed, m.marked)
+		twinCount(&s.overflowed, m.marked)
 		m.giveUp()
 	}
 }
 
 // reaches tests the subscription and its element when the message reaches a consumer (E31).
 func (m *twinMessage) reaches() bool {
-	count(&m.sub.deliveries, m.marked)
+	twinCount(&m.sub.deliveries, m.marked)
 	return !m.sub.t.isOut(m.sub.id, m.sub.elementID)
 }
 
@@ -99,14 +99,14 @@ func (m *twinMessage) handle(w *twinWork) {
 	s.t.handlers[s.id].run(s.t, m.marked, func(ok bool) {
 		resource := s.t.resources[s.id]
 		if !ok {
-			count(&s.failed, m.marked)
+			twinCount(&s.failed, m.marked)
 			resource.release(w)
 			m.failed()
 			return
 		}
 		s.t.left.Messages--
 		s.t.end = s.t.now
-		count(&s.completed, m.marked)
+		twinCount(&s.completed, m.marked)
 		resource.complete()
 		if m.marked {
 			s.latency.add(s.t.now - m.published)
@@ -123,7 +123,7 @@ func (m *twinMessage) failed() {
 	}
 	m.sub.t.schedule(m.sub.backoff, func() {
 		m.attempt++
-		count(&m.sub.redelivered, m.marked)
+		twinCount(&m.sub.redelivered, m.marked)
 		m.join()
 	})
 }
@@ -133,9 +133,9 @@ func (m *twinMessage) giveUp() {
 	m.sub.t.left.Messages--
 	m.sub.t.end = m.sub.t.now
 	if m.sub.deadTo == "" || m.sub.t.isOut(m.sub.deadTo) {
-		count(&m.sub.dropped, m.marked)
+		twinCount(&m.sub.dropped, m.marked)
 	} else {
-		count(&m.sub.deadLettered, m.marked)
+		twinCount(&m.sub.deadLettered, m.marked)
 	}
 }
 
@@ -197,8 +197,8 @@ func twinMatchWords(pattern, words []string) bool {
 	}
 }
 
-// sortModel puts subscriptions and bindings in ascending id order, in copies.
-func sortModel(m domain.Model) domain.Model {
+// twinSortModel puts subscriptions and bindings in ascending id order, in copies.
+func twinSortModel(m domain.Model) domain.Model {
 	m.Subscriptions = slices.SortedFunc(slices.Values(m.Subscriptions), func(a, b domain.Subscription) int { return cmp.Compare(a.ID, b.ID) })
 	m.Bindings = slices.SortedFunc(slices.Values(m.Bindings), func(a, b domain.Binding) int { return cmp.Compare(a.ID, b.ID) })
 	return m

@@ -2,12 +2,12 @@ package engine
 
 // twinWork is a call, a write or a message that asks a resource for a worker.
 type twinWork struct {
-	marked  bool          // its flow started at or after the warm-up (E17)
-	arrived int64         // ns
-	began   int64         // start of service, ns
-	reaches func() bool   // it reaches a worker: false when an outage fails it there
-	failed  func()        // what follows when an outage failed it at the worker
-	time    func() int64  // the service time, drawn when service starts (E11)
+	marked  bool            // its flow started at or after the warm-up (E17)
+	arrived int64           // ns
+	began   int64           // start of service, ns
+	reaches func() bool     // it reaches a worker: false when an outage fails it there
+	failed  func()          // what follows when an outage failed it at the worker
+	time    func() int64    // the service time, drawn when service starts (E11)
 	served  func(*twinWork) // the service time is over
 }
 
@@ -21,18 +21,18 @@ type twinResource struct {
 	queue    []*twinWork
 	wait     *twinSummary
 
-	requests              int64 // n: inside the window (E19)
-	lastRequest           int64
-	gaps, holds           twinVariance
-	changed               int64 // the instant up to which the two integrals go
-	depthTime             [4]int64
-	busyTime              int64
-	depthMax              int64
-	depthAtHalf           int64
-	depthAtFull           int64
-	turnedAway            int64
-	completedInWindow     int64
-	backlogs              []*twinBacklog
+	requests          int64 // n: inside the window (E19)
+	lastRequest       int64
+	gaps, holds       twinVariance
+	changed           int64 // the instant up to which the two integrals go
+	depthTime         [4]int64
+	busyTime          int64
+	depthMax          int64
+	depthAtHalf       int64
+	depthAtFull       int64
+	turnedAway        int64
+	completedInWindow int64
+	backlogs          []*twinBacklog
 
 	depthPoints, busyPoints, completedPoints, turnedAwayPoints []int64 // of the series
 }

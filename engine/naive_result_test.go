@@ -3,8 +3,6 @@ package engine
 import (
 	"maps"
 	"slices"
-
-	"github.com/proofload/proofload/domain"
 )
 
 // fill writes everything that the run counted into a result.
@@ -15,13 +13,13 @@ func (t *twin) fill(r *Result) {
 		Open:                t.flow.started - t.flow.completed - t.flow.failed,
 		ThroughputPerSecond: t.perSecond(t.flow.completedInWindow), Latency: t.flow.latency.result(),
 	}
-	r.Operations = collect(t.operations, t.operationResult)
-	r.Elements = collect(t.elements, t.elementResult)
-	r.Subscriptions = collect(t.consumers, t.subscriptionResult)
-	r.Channels = collect(t.channels, func(id string, c *twinChannel) ChannelResult {
+	r.Operations = twinCollect(t.operations, t.operationResult)
+	r.Elements = twinCollect(t.elements, t.elementResult)
+	r.Subscriptions = twinCollect(t.consumers, t.subscriptionResult)
+	r.Channels = twinCollect(t.channels, func(id string, c *twinChannel) ChannelResult {
 		return ChannelResult{ID: id, Published: c.published, FailedByOutage: c.failedByOutage, Dropped: c.dropped}
 	})
-	r.Bottleneck = bottleneckOf(r)
+	r.Bottleneck = twinBottleneck(r)
 	r.Series = t.series.result(t, max(t.end, t.duration))
 	r.Drain = Drain{Drained: t.left == Left{}, Left: t.left}
 	if r.Drain.Drained {
@@ -31,8 +29,8 @@ func (t *twin) fill(r *Result) {
 	r.Window = Window{WarmUpMs: twinMs(t.warmUp), EndOfArrivalsMs: twinMs(t.duration)}
 }
 
-// collect makes the list of things in ascending id order.
-func collect[T, R any](things map[string]T, result func(id string, thing T) R) []R {
+// twinCollect makes the list of things in ascending id order.
+func twinCollect[T, R any](things map[string]T, result func(id string, thing T) R) []R {
 	list := []R{}
 	for _, id := range slices.Sorted(maps.Keys(things)) {
 		list = append(list, result(id, things[id]))
@@ -110,8 +108,8 @@ func (t *twin) depth(r *twinResource) Depth {
 	return depth
 }
 
-// bottleneckOf is the saturated resource with the highest utilisation; the lower id wins a tie.
-func bottleneckOf(r *Result) Bottleneck {
+// twinBottleneck is the saturated resource with the highest utilisation; the lower id wins a tie.
+func twinBottleneck(r *Result) Bottleneck {
 	bottleneck, highest := Bottleneck{Rule: "none"}, -1.0
 	consider := func(id string, resource *ResourceResult) {
 		lower := bottleneck.ResourceID != nil && resource.Utilisation == highest && id < *bottleneck.ResourceID
@@ -127,5 +125,3 @@ func bottleneckOf(r *Result) Bottleneck {
 	}
 	return bottleneck
 }
-
-var _ = domain.KindStore

@@ -9,7 +9,7 @@ import (
 
 // newTwin builds a run from a valid input: every map is filled from the documents.
 func newTwin(in Input, uses domain.Flow) *twin {
-	in.Model = sortModel(in.Model)
+	in.Model = twinSortModel(in.Model)
 	arrivals := newArrivals(in.Profile.Arrivals, in.Profile.Seed)
 	t := &twin{
 		in: in, uses: uses,

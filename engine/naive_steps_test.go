@@ -34,7 +34,7 @@ type (
 	twinPublishStep  struct{ channelID, routingKey string }
 	twinParallelStep struct{ branches []twinSequence }
 	twinBranchStep   struct {
-		id         string
+		id          string
 		then, else_ twinSequence
 	}
 )
@@ -92,7 +92,7 @@ func (s *twinBranchStep) run(t *twin, marked bool, done func(ok bool)) {
 func (s *twinWriteStep) run(t *twin, marked bool, done func(ok bool)) {
 	store, resource := t.elements[s.elementID], t.resources[s.elementID]
 	if t.isOut(s.elementID) {
-		count(&store.failedByOutage, marked)
+		twinCount(&store.failedByOutage, marked)
 		done(false)
 		return
 	}
@@ -104,13 +104,13 @@ func (s *twinWriteStep) run(t *twin, marked bool, done func(ok bool)) {
 		reaches: func() bool { return !t.isOut(s.elementID) },
 		failed: func() {
 			closed()
-			count(&store.failedByOutage, marked)
+			twinCount(&store.failedByOutage, marked)
 			done(false)
 		},
 		served: func(w *twinWork) {
 			closed()
 			resource.complete()
-			count(&store.completed, marked)
+			twinCount(&store.completed, marked)
 			store.sample(w, t.now)
 			resource.release(w)
 			done(true)
@@ -118,13 +118,13 @@ func (s *twinWriteStep) run(t *twin, marked bool, done func(ok bool)) {
 	})
 	if !accepted {
 		closed()
-		count(&store.rejected, marked)
+		twinCount(&store.rejected, marked)
 		done(false)
 	}
 }
 
-// count adds one when the work is marked (E17).
-func count(counter *int64, marked bool) {
+// twinCount adds one when the work is marked (E17).
+func twinCount(counter *int64, marked bool) {
 	if marked {
 		*counter++
 	}
