@@ -7,7 +7,6 @@ import (
 
 // fill writes everything that the run counted into a result.
 func (t *twin) fill(r *Result) {
-	r.EngineVersion, r.Seed, r.Limits = t.in.Version, trimSeed(t.in.Profile.Seed), t.in.Limits
 	r.Flow = FlowResult{
 		Started: t.flow.started, Completed: t.flow.completed, Failed: t.flow.failed,
 		Open:                t.flow.started - t.flow.completed - t.flow.failed,
@@ -26,7 +25,6 @@ func (t *twin) fill(r *Result) {
 		r.Drain.TimeMs = twinMsPointer(max(0, t.end-t.duration))
 	}
 	r.EndMs, r.Events = twinMs(t.end), t.events
-	r.Window = Window{WarmUpMs: twinMs(t.warmUp), EndOfArrivalsMs: twinMs(t.duration)}
 }
 
 // twinCollect makes the list of things in ascending id order.
