@@ -22,6 +22,7 @@ type bundleMaker struct {
 	levels   [2][]string // channels; handlers of one level publish to a higher one, so that no cycle arises
 	levelOf  map[string]int
 	model    domain.Model
+	uses     domain.Flow
 	budget   int // steps that may still be made
 	branches []string
 }

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/proofload/proofload/domain"
 	"pgregory.net/rapid"
 )
@@ -11,6 +13,7 @@ func randomInput(t *rapid.T, quiet bool) Input {
 	m.faulty = m.chance("faulty", 10)
 	m.makeModel()
 	in := Input{Model: m.model, Scenario: m.makeScenario(), Version: Newest, Limits: m.limits()}
+	m.uses = domain.TraceScenario(in.Model, *in.Scenario).Flow
 	in.Profile = m.profile()
 	if m.chance("version 2", 8) {
 		in.Version = 2
@@ -179,34 +182,42 @@ func (m *bundleMaker) addBranches(p *domain.Profile) {
 	}
 }
 
+// addOverrides replaces policies of what the flow uses, and of other things in a faulty bundle.
 func (m *bundleMaker) addOverrides(p *domain.Profile) {
-	taken := map[string]bool{}
-	for range m.upTo("overrides", 2) {
-		op := pick(m, "overridden", m.model.Operations...)
-		if taken[op.ID] {
-			continue
+	for _, op := range m.model.Operations {
+		if m.chance("override of an operation", 4) && (m.faulty || slices.Contains(m.uses.Operations, op.ID)) {
+			p.Overrides = append(p.Overrides, m.override(op))
 		}
-		taken[op.ID] = true
-		timeout, attempts, backoff := m.ms("timeout"), 1+m.upTo("attempts", 4), m.ms("backoff")
-		o := domain.Override{Target: op.ID, Origin: m.origin()}
-		switch m.upTo("fields", 3) {
-		case 0:
-			o.TimeoutMs = &timeout
-		case 1:
-			o.MaxAttempts = &attempts
-		case 2:
-			o.BackoffMs = &backoff
-		default:
-			o.TimeoutMs, o.MaxAttempts, o.BackoffMs = &op.TimeoutMs, &attempts, &backoff
-		}
-		p.Overrides = append(p.Overrides, o)
 	}
 	for _, sub := range m.model.Subscriptions {
-		if m.chance("override of a subscription", 6) {
-			attempts := 1 + m.upTo("attempts", 3)
-			p.Overrides = append(p.Overrides, domain.Override{Target: sub.ID, MaxAttempts: &attempts})
+		if m.chance("override of a subscription", 4) && (m.faulty || slices.Contains(m.uses.Subscriptions, sub.ID)) {
+			o := m.override(domain.Operation{ID: sub.ID, Retry: sub.Retry})
+			if !m.faulty {
+				o.TimeoutMs = nil
+			}
+			if o.MaxAttempts == nil && o.BackoffMs == nil {
+				o.MaxAttempts = &sub.Retry.MaxAttempts
+			}
+			p.Overrides = append(p.Overrides, o)
 		}
 	}
+}
+
+// override replaces some of the fields, now and then by the value that the model has.
+func (m *bundleMaker) override(op domain.Operation) domain.Override {
+	timeout, attempts, backoff := m.ms("timeout"), 1+m.upTo("attempts", 4), m.ms("backoff")
+	o := domain.Override{Target: op.ID, Origin: m.origin()}
+	switch m.upTo("fields", 3) {
+	case 0:
+		o.TimeoutMs = &timeout
+	case 1:
+		o.MaxAttempts = &attempts
+	case 2:
+		o.BackoffMs = &backoff
+	default:
+		o.TimeoutMs, o.MaxAttempts, o.BackoffMs = &op.TimeoutMs, &attempts, &backoff
+	}
+	return o
 }
 
 // addOutages draws windows whose edges lie where events lie.
