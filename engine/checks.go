@@ -18,6 +18,9 @@ func prepare(in Input) (plan, error) {
 	if in.Limits == (Limits{}) {
 		in.Limits = DefaultLimits
 	}
+	if err := refused(domain.CheckProfile(in.Profile)); err != nil {
+		return plan{}, err
+	}
 	if in.Scenario == nil {
 		return plan{}, refused([]domain.Issue{unknownScenario(in.Profile)})
 	}

@@ -19,7 +19,7 @@ func (t *twin) fill(r *Result) {
 		return ChannelResult{ID: id, Published: c.published, FailedByOutage: c.failedByOutage, Dropped: c.dropped}
 	})
 	r.Bottleneck = twinBottleneck(r)
-	r.Series = t.series.result(t, max(t.end, t.duration))
+	r.Series = t.series.result(t)
 	r.Drain = Drain{Drained: t.left == Left{}, Left: t.left}
 	if r.Drain.Drained {
 		r.Drain.TimeMs = twinMsPointer(max(0, t.end-t.duration))

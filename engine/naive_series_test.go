@@ -35,9 +35,9 @@ func (s *twinSeries) count(points *[]int64, at int64) {
 	(*points)[point]++
 }
 
-// result cuts the series at the first point that is not before the last instant.
-func (s *twinSeries) result(t *twin, last int64) Series {
-	n := min(s.points, (last+s.interval-1)/s.interval)
+// result cuts the series at the first point that is not before the end of the run and of the arrivals.
+func (s *twinSeries) result(t *twin) Series {
+	n := min(s.points, (max(t.end, t.duration)+s.interval-1)/s.interval)
 	cut := func(values []int64) []int64 {
 		list := make([]int64, n)
 		copy(list, values)
@@ -46,7 +46,7 @@ func (s *twinSeries) result(t *twin, last int64) Series {
 	f := &t.flow
 	result := Series{
 		IntervalMs: s.interval / 1_000_000,
-		Truncated:  last > s.points*s.interval,
+		Truncated:  t.end > s.points*s.interval,
 		PointsMs:   make([]int64, n),
 		Flow:       FlowSeries{cut(f.startedPoints), cut(f.completedPoints), cut(f.failedPoints), cut(f.inFlightPoints)},
 		Resources:  []ResourceSeries{},

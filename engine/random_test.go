@@ -92,13 +92,13 @@ func TestRandomBundlesTwice(t *testing.T) {
 		if errA != nil || errB != nil || !bytes.Equal(a, b) {
 			t.Fatalf("two documents of one input differ: %v, %v", errA, errB)
 		}
-		if ended := sum(first.Series.Flow.Completed) + sum(first.Series.Flow.Failed); !first.Series.Truncated && flows != ended {
+		if ended := totalOf(first.Series.Flow.Completed) + totalOf(first.Series.Flow.Failed); !first.Series.Truncated && flows != ended {
 			t.Fatalf("the observer saw %d flows end, the series %d", flows, ended)
 		}
 	})
 }
 
-func sum(counts []int64) int64 {
+func totalOf(counts []int64) int64 {
 	total := int64(0)
 	for _, n := range counts {
 		total += n
