@@ -22,6 +22,8 @@ const (
 	maxBlobBytes  = 16 << 30
 )
 
+const createTries = 5
+
 // Options say how Open makes the streams that are missing.
 type Options struct {
 	Replicas int // 1 (also for 0) to 5; a cluster should have 3
@@ -98,17 +100,29 @@ func openStream(ctx context.Context, js jetstream.JetStream, want jetstream.Stre
 	return stream, nil
 }
 
-// createStream also succeeds when another process made the stream at the same moment.
+// createStream also succeeds when other processes make the stream at the same moment. The room that they ask for
+// counts until the server sees that it is for one stream, so having no room is believed only after a while.
 func createStream(ctx context.Context, js jetstream.JetStream, want jetstream.StreamConfig) (jetstream.Stream, error) {
 	stream, err := js.CreateStream(ctx, want)
-	var refused *jetstream.APIError
-	switch {
-	case errors.Is(err, jetstream.ErrStreamNameAlreadyInUse):
-		return js.Stream(ctx, want.Name)
-	case errors.As(err, &refused) && (refused.ErrorCode == codeStorageExceeded || refused.ErrorCode == codeInsufficientResources):
-		return nil, fmt.Errorf("the server has no room for %d bytes on %d nodes: raise its max_file_store, or make the stream yourself with a smaller max_bytes: %w", want.MaxBytes, want.Replicas, err)
+	for range createTries {
+		if !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) && !noRoom(err) {
+			return stream, err
+		}
+		pause(ctx, retryWait)
+		if stream, found := js.Stream(ctx, want.Name); found == nil {
+			return stream, nil
+		}
+		stream, err = js.CreateStream(ctx, want)
+	}
+	if noRoom(err) {
+		err = fmt.Errorf("the server has no room for %d bytes: raise its max_file_store, or make the stream yourself with a smaller max_bytes: %w", want.MaxBytes, err)
 	}
 	return stream, err
+}
+
+func noRoom(err error) bool {
+	var refused *jetstream.APIError
+	return errors.As(err, &refused) && (refused.ErrorCode == codeStorageExceeded || refused.ErrorCode == codeInsufficientResources)
 }
 
 // checkStream refuses a stream that could lose or reorder what was acknowledged.

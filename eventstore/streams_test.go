@@ -1,6 +1,8 @@
 package eventstore
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -94,5 +96,13 @@ func TestOpenAtOnce(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+func TestOpenWithoutRoom(t *testing.T) {
+	dir := t.TempDir()
+	conn := startProcess(t, fmt.Sprintf("max_payload: 8388608\njetstream { store_dir: %q, max_file_store: 1GB }", dir)).connect(t)
+	if _, err := Open(t.Context(), conn, Options{}); err == nil || !strings.Contains(err.Error(), "max_file_store") {
+		t.Errorf("no advice in: %v", err)
 	}
 }
