@@ -77,7 +77,7 @@ func (a *assembler) subscriptionResults() []SubscriptionResult {
 		r, c := &a.resources[len(a.plan.elements)+i], &a.subscriptions[i].counts
 		list = append(list, SubscriptionResult{
 			ID: p.id, Kind: "subscription", Workers: p.consumers.Consumers, QueueCapacity: p.consumers.QueueCapacity,
-			Messages: c.messages[1], Deliveries: r.served[1] + c.failedAtConsumer[1], Completed: r.completed[1],
+			Messages: c.messages[1], Deliveries: r.served[1] + r.failedAtWorker[1], Completed: r.completed[1],
 			FailedDeliveries: c.failedDeliveries[1], Redelivered: c.redelivered[1], Overflowed: c.overflowed[1],
 			DeadLettered: c.deadLettered[1], Dropped: c.dropped[1],
 			ThroughputPerSecond: a.perSecond(r.window.closes.completed - r.window.opens.completed),

@@ -127,13 +127,14 @@ func (e *engine) failAtWorker(id int32, f *frame) task {
 	if f.next != none {
 		e.todo = append(e.todo, task{f.next, isFailed})
 	}
+	e.resources[e.works[f.work].resource].failedAtWorker[f.mark()]++
 	switch f.kind {
 	case callFrame:
 		return e.failCallAtWorker(id, f)
 	case writeFrame:
 		return e.failWriteAtWorker(id, f)
 	}
-	e.failDeliveryAtConsumer(id, f)
+	e.failDelivery(id, f)
 	return nothing
 }
 

@@ -18,7 +18,7 @@ func Run(ctx context.Context, in Input) (*Result, error) {
 	}
 	e.finishRun()
 	if in.Check {
-		if err := e.check(); err != nil {
+		if err := e.check(&p); err != nil {
 			return nil, err
 		}
 	}
@@ -46,7 +46,7 @@ type engine struct {
 	works             []work // operations, then stores, then subscriptions, each in ascending id order
 	operations        []operation
 	subscriptions     []subscription
-	firstSubscription int16 // index into works
+	firstSubscription int16      // index into works
 	resources         []resource // elements, then subscriptions, each in ascending id order
 	publishes         []publish
 	channels          []channel
@@ -66,6 +66,7 @@ type engine struct {
 	open     [frameKinds]int64 // frames in use
 	lastEnd  int64             // the instant at which the last frame so far ended
 	end      int64             // of the run, ns
+	summedTo int64             // ns; the instant up to which depth and busy time are summed in the end
 	observer Observer
 }
 
@@ -162,12 +163,11 @@ func (e *engine) done() float64 {
 // finishRun looks at what no event came after, and finds the end of the run (E34, E54).
 func (e *engine) finishRun() {
 	e.catchUp(never)
-	last := max(e.now, e.duration)
-	e.end = e.lastEnd
+	e.end, e.summedTo = e.lastEnd, max(e.now, e.duration)
 	if e.slab.live > 0 {
-		e.end, last = e.drainLimit, e.drainLimit
+		e.end, e.summedTo = e.drainLimit, e.drainLimit
 	}
 	for i := range e.resources {
-		e.resources[i].endPart(afterWindow, last)
+		e.resources[i].endPart(afterWindow, e.summedTo)
 	}
 }

@@ -11,7 +11,7 @@ type subscription struct {
 
 // subscriptionCounts are by mark (E50).
 type subscriptionCounts struct {
-	messages, failedAtConsumer, failedDeliveries, redelivered, overflowed, deadLettered, dropped [2]int64
+	messages, failedDeliveries, redelivered, overflowed, deadLettered, dropped [2]int64
 }
 
 // publish is a publish step. Its routes are fixed before the run (spec 1, Routing of one message).
@@ -117,7 +117,8 @@ func (e *engine) offer(id int32, f *frame, s *subscription) {
 			e.discard(id, f, s)
 		}
 	case w.out.at(e.now):
-		e.failDeliveryAtConsumer(id, f)
+		r.failedAtWorker[f.mark()]++
+		e.failDelivery(id, f)
 	default:
 		e.hold(id, f, r)
 	}
@@ -128,7 +129,6 @@ func (e *engine) redeliver(id int32) {
 	f := e.slab.at(id)
 	s := e.subscription(f.work)
 	s.counts.redelivered[f.mark()]++
-	f.pc = s.steps
 	e.offer(id, f, s)
 }
 
@@ -149,15 +149,11 @@ func (e *engine) endDelivery(id int32, f *frame, ok bool) task {
 	return e.first(failed, task{id, givenUp})
 }
 
-func (e *engine) failDeliveryAtConsumer(id int32, f *frame) {
-	e.subscription(f.work).counts.failedAtConsumer[f.mark()]++
-	e.failDelivery(id, f)
-}
-
 // failDelivery waits for the backoff, or gives the message up after the last attempt.
 func (e *engine) failDelivery(id int32, f *frame) {
 	s := e.subscription(f.work)
 	s.counts.failedDeliveries[f.mark()]++
+	f.pc, f.tries = s.steps, 0
 	f.rounds++
 	if f.rounds < s.maxAttempts {
 		e.schedule(s.backoff, id)

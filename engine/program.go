@@ -31,10 +31,10 @@ type program struct {
 // compiler turns steps into instructions.
 type compiler struct {
 	program
-	works     map[string]int16 // by operation id and store id
-	choosers  map[string]int32 // by step id
-	publish   func(step domain.Step) int32
-	later     []func() // sequences that stand apart from the one being written
+	works    map[string]int16 // by operation id and store id
+	choosers map[string]int32 // by step id
+	publish  func(step domain.Step) int32
+	later    []func() // sequences that stand apart from the one being written
 }
 
 // sequence compiles steps that a frame runs by itself and gives the place of the first one.

@@ -18,13 +18,15 @@ type resource struct {
 	latency  summary
 	backlog  backlog
 
-	served     [2]int64 // works that a worker took, by mark
-	completed  [2]int64 // works that succeeded, by mark
-	turnedAway int64    // all work, from instant 0 (E45)
-	waited     int64    // ns; the sum of all waits that have ended
-	held       int64    // ns; the sum of all holds that have ended
-	element    elementCounts
-	window     windowLook
+	served         [2]int64 // works that a worker took, by mark
+	failedAtWorker [2]int64 // works that an outage failed when they reached one, by mark
+	completed      [2]int64 // works that succeeded, by mark
+	turnedAway     int64    // all work, from instant 0 (E45)
+
+	waited  int64 // ns; the sum of all waits that have ended
+	held    int64 // ns; the sum of all holds that have ended
+	element elementCounts
+	window  windowLook
 }
 
 const unbounded int64 = math.MaxInt64 // the capacity of a queue that turns nothing away

@@ -42,8 +42,8 @@ type edge struct {
 }
 
 const (
-	windowOpens = iota
-	quarterEnds // the first, second or third; kind is quarterEnds + 0 to 2
+	windowOpens  = iota
+	quarterEnds  // the first, second or third; kind is quarterEnds + 0 to 2
 	windowCloses = quarterEnds + 3
 	arrivalsEnd  = windowCloses + 1
 )
@@ -61,7 +61,7 @@ func windowEdges(warmUp, end int64) []edge {
 }
 
 // quarter is the place of the end of quarter k in a window (E23).
-func quarter(length, k int64) int64 { return length / 4 * k + length%4*k/4 }
+func quarter(length, k int64) int64 { return length/4*k + length%4*k/4 }
 
 // windowLook is what a resource shows at the edges of the window.
 type windowLook struct {
