@@ -24,17 +24,11 @@ func nearestRanks(n int) [len(permilles)]int {
 }
 
 // selectRanks writes to out[i] the value that stands at index wanted[i] of the sorted samples. The wanted indexes ascend,
-// spare is as long as samples, and the contents of samples, spare and wanted are lost. It looks at the digits of the
-// samples from the top, and goes on only with samples that share a digit with a wanted one: two passes or a bit more,
-// and at most six whatever the order and the values.
+// spare is as long as samples, and the contents of samples, spare and wanted are lost.
+//
+// It looks at the top digit of the samples' range and goes on only with samples that share it with a wanted one: three
+// passes or a bit more, and at most six rounds whatever the order and the values.
 func selectRanks(samples, spare []int64, wanted []int, out []int64) {
-	least, greatest := slices.Min(samples), slices.Max(samples)
-	shift := max(digitBits, bits.Len64(uint64(greatest-least))) - digitBits
-	selectDigit(samples, spare, least, uint(shift), wanted, out)
-}
-
-// selectDigit is selectRanks for samples in [base, base + 2^(shift+digitBits)).
-func selectDigit(samples, spare []int64, base int64, shift uint, wanted []int, out []int64) {
 	if len(samples) <= fewSamples {
 		slices.Sort(samples)
 		for i, rank := range wanted {
@@ -42,27 +36,34 @@ func selectDigit(samples, spare []int64, base int64, shift uint, wanted []int, o
 		}
 		return
 	}
+	least, greatest := bounds(samples)
+	if least == greatest {
+		for i := range wanted {
+			out[i] = least
+		}
+		return
+	}
+	shift := uint(max(digitBits, bits.Len64(uint64(greatest-least))) - digitBits)
 	var counts [digitValues]int32
 	for _, v := range samples {
-		counts[digit(v, base, shift)]++
+		counts[digit(v, least, shift)]++
 	}
 	shares, n := share(&counts, wanted)
-	if shift > 0 {
-		gather(samples, spare, base, shift, shares[:n])
-	}
+	gather(samples, spare, least, shift, shares[:n])
 	for _, s := range shares[:n] {
-		floor := base + int64(s.digit)<<shift
-		if shift == 0 { // all its samples are equal
-			for i := s.first; i < s.last; i++ {
-				out[i] = floor
-			}
-			continue
-		}
-		below := max(digitBits, shift) - digitBits
-		selectDigit(spare[s.start:s.end], samples[s.start:s.end], floor, below, wanted[s.first:s.last], out[s.first:s.last])
+		selectRanks(spare[s.start:s.end], samples[s.start:s.end], wanted[s.first:s.last], out[s.first:s.last])
 	}
 }
 
+func bounds(samples []int64) (least, greatest int64) {
+	least, greatest = samples[0], samples[0]
+	for _, v := range samples {
+		least, greatest = min(least, v), max(greatest, v)
+	}
+	return least, greatest
+}
+
+// digit is the top digit of a sample in a range that starts at base.
 func digit(v, base int64, shift uint) int { return int(uint64(v-base) >> shift & (digitValues - 1)) }
 
 // digitShare is a digit that a wanted sample has.
