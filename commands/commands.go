@@ -23,13 +23,16 @@ import (
 
 // Commands runs the commands on one store.
 type Commands struct {
-	store *eventstore.Store
-	now   func() time.Time
+	store   *eventstore.Store
+	now     func() time.Time
+	publish publish // the store's Append
 }
+
+type publish func(context.Context, eventstore.Aggregate, eventstore.Tail, eventstore.Commit) (eventstore.Record, error)
 
 // New returns the commands on a store. now is the clock that commits and admissions are dated by.
 func New(store *eventstore.Store, now func() time.Time) *Commands {
-	return &Commands{store: store, now: now}
+	return &Commands{store: store, now: now, publish: store.Append}
 }
 
 // Meta is what every command carries, beside what it asks for.

@@ -165,7 +165,7 @@ func (c *Commands) append(ctx context.Context, m Meta, agg eventstore.Aggregate,
 		}
 		stored[i] = eventstore.Event{Name: name, Schema: schema, Data: data}
 	}
-	return c.store.Append(ctx, agg, after, eventstore.Commit{
+	return c.publish(ctx, agg, after, eventstore.Commit{
 		CommandID: m.CommandID, BodyHash: m.BodyHash, Member: m.Member, At: c.now().UTC(),
 		CorrelationID: cmp.Or(m.CorrelationID, m.CommandID), CausationID: cmp.Or(m.CausationID, m.CommandID),
 		Events: stored,
