@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/proofload/proofload/domain"
+)
+
+// expectation is an objective of the bundle or one of --expect.
+type expectation struct {
+	name, text string
+	domain.Expectation
+}
+
+// judged is an expectation with what became of it, once a seed.
+type judged struct {
+	expectation
+	seeds []domain.Judgement
+}
+
+func (j judged) held() int {
+	held := 0
+	for _, s := range j.seeds {
+		if s.Holds {
+			held++
+		}
+	}
+	return held
+}
+
+func (j judged) broken() bool { return j.held() < len(j.seeds) }
+
+// verdict says in words what became of it.
+func (j judged) verdict() string {
+	if len(j.seeds) > 1 {
+		return fmt.Sprintf("held in %d of %d seeds", j.held(), len(j.seeds))
+	}
+	value := "the run has no such value"
+	if v := j.seeds[0].Value; v != nil {
+		value = fmt.Sprintf("it is %.6g", *v)
+	}
+	if j.broken() {
+		return "BROKEN: " + value
+	}
+	return "held: " + value
+}
+
+func readExpectations(objectives []domain.Objective, texts []string) ([]expectation, error) {
+	for _, text := range texts {
+		objectives = append(objectives, domain.Objective{Name: text, Expect: text})
+	}
+	expectations := make([]expectation, len(objectives))
+	for i, o := range objectives {
+		parsed, err := domain.ParseExpectation(o.Expect)
+		if err != nil {
+			return nil, fmt.Errorf("objective %s: %w", o.Name, err)
+		}
+		expectations[i] = expectation{o.Name, o.Expect, parsed}
+	}
+	return expectations, nil
+}
+
+// judgeAll judges every expectation on every result document.
+func judgeAll(expectations []expectation, documents [][]byte) ([]judged, error) {
+	all := make([]judged, len(expectations))
+	for i, e := range expectations {
+		all[i].expectation = e
+		for _, document := range documents {
+			judgement, err := e.Judge(document)
+			if err != nil {
+				return nil, fmt.Errorf("objective %s: %w", e.name, err)
+			}
+			all[i].seeds = append(all[i].seeds, judgement)
+		}
+	}
+	return all, nil
+}
+
+func writeJudged(w io.Writer, all []judged) {
+	for i, j := range all {
+		if i == 0 {
+			_, _ = fmt.Fprintln(w, "\nObjectives:")
+		}
+		name := j.name
+		if name != j.text {
+			name += " (" + j.text + ")"
+		}
+		_, _ = fmt.Fprintf(w, "  %s: %s\n", name, j.verdict())
+	}
+}
+
+// brokenExit is exit code 1 when an expectation is broken in any seed.
+func brokenExit(all []judged) error {
+	for _, j := range all {
+		if j.broken() {
+			return exit{exitBroken}
+		}
+	}
+	return nil
+}
