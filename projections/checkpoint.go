@@ -1,0 +1,80 @@
+package projections
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"github.com/proofload/proofload/eventstore"
+)
+
+const (
+	// Views is the name of the one group of tables. They are read together, so they move together.
+	Views = "views"
+	// schemaVersion goes up when the same events make other rows; the tables then have to be rebuilt.
+	schemaVersion = 1
+)
+
+// HaltError says why the projector cannot go on by itself, and what to do.
+type HaltError struct {
+	Reason string
+	Advice string
+	Cause  error // what was wrong with a record; nil when the checkpoint is
+}
+
+func (e *HaltError) Error() string {
+	text := "the projector has stopped: " + e.Reason
+	if e.Cause != nil {
+		text += ": " + e.Cause.Error()
+	}
+	return text + ". " + e.Advice
+}
+
+func (e *HaltError) Unwrap() error { return e.Cause }
+
+const adviceRebuild = "If this is the event stream you mean to use, make the read models again with: proofload projections rebuild"
+
+// errOvertaken: another projector moved the checkpoint since it was read. The batch was rolled back.
+var errOvertaken = errors.New("another projector moved the checkpoint")
+
+// checkpoint is the row that says which stream the tables show, and how far.
+type checkpoint struct {
+	SchemaVersion int    `db:"schema_version"`
+	StreamName    string `db:"stream_name"`
+	StreamCreated Time   `db:"stream_created"`
+	Seq           uint64 `db:"seq"`
+	Skipped       int64  `db:"skipped"` // events whose name this program does not know
+}
+
+// loadCheckpoint reads the row, or makes it for a stream that was never projected.
+func loadCheckpoint(ctx context.Context, db *sqlx.DB, created time.Time) (checkpoint, error) {
+	var c checkpoint
+	err := db.GetContext(ctx, &c, db.Rebind(`SELECT schema_version, stream_name, stream_created, seq, skipped
+		FROM checkpoints WHERE projection = ?`), Views)
+	if !errors.Is(err, sql.ErrNoRows) {
+		return c, err
+	}
+	c = checkpoint{SchemaVersion: schemaVersion, StreamName: eventstore.StreamEvents, StreamCreated: Time{created.UTC().Truncate(time.Microsecond)}}
+	_, err = db.ExecContext(ctx, db.Rebind(`INSERT INTO checkpoints
+		(projection, schema_version, stream_name, stream_created, seq, skipped, updated_at) VALUES (?, ?, ?, ?, 0, 0, ?)`),
+		Views, c.SchemaVersion, c.StreamName, c.StreamCreated, c.StreamCreated)
+	return c, err
+}
+
+// check refuses to project a stream that the tables do not show.
+func (c checkpoint) check(stream eventstore.Position) error {
+	switch {
+	case c.SchemaVersion != schemaVersion:
+		return &HaltError{Reason: fmt.Sprintf("the read models have schema %d, this program writes %d", c.SchemaVersion, schemaVersion), Advice: adviceRebuild}
+	case c.StreamName != eventstore.StreamEvents || c.StreamCreated.UnixMicro() != stream.Created.UnixMicro():
+		return &HaltError{Reason: fmt.Sprintf("the read models show the stream %s of %s, this one was created at %s",
+			c.StreamName, c.StreamCreated.Format(time.RFC3339Nano), stream.Created.UTC().Format(time.RFC3339Nano)), Advice: adviceRebuild}
+	case c.Seq > stream.Last:
+		return &HaltError{Reason: fmt.Sprintf("the read models show position %d, the stream ends at %d (restored from an older backup?)", c.Seq, stream.Last), Advice: adviceRebuild}
+	}
+	return nil
+}

@@ -1,0 +1,8 @@
+// Package projections folds the event stream into SQL tables and answers queries on them (spec 3,
+// Projections).
+//
+// One Projector reads the stream in order. A batch of commits and the checkpoint are one transaction, so
+// that a commit counts once however often a process dies. The tables are disposable: Rebuild makes them
+// again from the first commit beside the live ones and switches. Whatever must be right at the moment of a
+// command is read from the stream, never from here.
+package projections

@@ -1,0 +1,154 @@
+package projections
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/proofload/proofload/domain"
+)
+
+// progress is how far the projector is, and who waits for it. Nothing polls the database.
+type progress struct {
+	mu      sync.Mutex
+	seq     uint64
+	trouble error
+	moved   chan struct{} // closed and replaced whenever seq or trouble changes
+	runs    map[string]*runWaiters
+}
+
+// runWaiters are those that wait for the outcome of one run.
+type runWaiters struct {
+	count int
+	woken chan struct{}
+}
+
+func newProgress() progress {
+	return progress{moved: make(chan struct{}), runs: map[string]*runWaiters{}}
+}
+
+// advance says that the tables show the stream up to seq, and which runs ended on the way.
+func (p *progress) advance(seq uint64, ended []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.seq, p.trouble = seq, nil
+	p.announce()
+	for _, id := range ended {
+		p.wake(id)
+	}
+}
+
+// restart says where a projector begins. What happened before it was told to nobody: all look again.
+func (p *progress) restart(seq uint64) {
+	p.advance(seq, nil)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for id := range p.runs {
+		p.wake(id)
+	}
+}
+
+func (p *progress) wake(runID string) {
+	if w := p.runs[runID]; w != nil {
+		close(w.woken)
+		delete(p.runs, runID)
+	}
+}
+
+// fail says why the projector does not go on.
+func (p *progress) fail(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.trouble = err
+	p.announce()
+}
+
+func (p *progress) announce() {
+	close(p.moved)
+	p.moved = make(chan struct{})
+}
+
+func (p *progress) state() (seq uint64, moved <-chan struct{}, trouble error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.seq, p.moved, p.trouble
+}
+
+// Status says how far the tables are and what stops the projector, if anything does.
+type Status struct {
+	Position uint64
+	Trouble  error
+}
+
+// Status of the read models.
+func (d *DB) Status() Status {
+	seq, _, trouble := d.progress.state()
+	return Status{Position: seq, Trouble: trouble}
+}
+
+// WaitFor returns when the tables show the stream up to position, or with the error of ctx.
+func (d *DB) WaitFor(ctx context.Context, position uint64) error {
+	for {
+		seq, moved, _ := d.progress.state()
+		if seq >= position {
+			return nil
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return fmt.Errorf("position %d, the read models are at %d: %w", position, seq, ctx.Err())
+		}
+	}
+}
+
+// WaitOutcome returns the run as soon as the tables show its outcome. When ctx ends first it returns the
+// error of ctx. A run that the tables do not know yet is waited for too.
+func (d *DB) WaitOutcome(ctx context.Context, projectID, runID string) (Run, error) {
+	for {
+		run, ended, err := d.outcomeNow(ctx, projectID, runID)
+		if ended || err != nil {
+			return run, err
+		}
+	}
+}
+
+// outcomeNow looks for the outcome and, when there is none yet, waits until the projector says that there may be one.
+func (d *DB) outcomeNow(ctx context.Context, projectID, runID string) (Run, bool, error) {
+	woken, leave := d.progress.awaitRun(runID) // before looking, or an outcome in between would be missed
+	defer leave()
+	run, err := d.Run(ctx, projectID, runID)
+	if err == nil && run.Ended() {
+		return run, true, nil
+	}
+	if err != nil && !errors.Is(err, domain.ErrNotFound) {
+		return run, false, err
+	}
+	select {
+	case <-woken:
+		return run, false, nil
+	case <-ctx.Done():
+		return run, false, ctx.Err()
+	}
+}
+
+func (p *progress) awaitRun(id string) (woken <-chan struct{}, leave func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	w := p.runs[id]
+	if w == nil {
+		w = &runWaiters{woken: make(chan struct{})}
+		p.runs[id] = w
+	}
+	w.count++
+	return w.woken, func() { p.leaveRun(id, w) }
+}
+
+func (p *progress) leaveRun(id string, w *runWaiters) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	w.count--
+	if w.count == 0 && p.runs[id] == w {
+		delete(p.runs, id)
+	}
+}

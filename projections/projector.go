@@ -1,0 +1,130 @@
+package projections
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/proofload/proofload/eventstore"
+)
+
+// A batch is what arrives within batchWait, at most batchSize commits.
+const (
+	batchSize = 500
+	batchWait = 20 * time.Millisecond
+)
+
+// Projector keeps the read models up to date with the stream. One projector is active per read model.
+type Projector struct {
+	db     *DB
+	store  *eventstore.Store
+	logger *slog.Logger
+	apply  sync.Mutex // held while a batch is written, and by a rebuild while it switches
+}
+
+// NewProjector makes a projector from the stream of store to db.
+func NewProjector(db *DB, store *eventstore.Store, logger *slog.Logger) *Projector {
+	return &Projector{db: db, store: store, logger: logger}
+}
+
+// Run projects until ctx ends, and returns nil then. It returns a *HaltError when it cannot go on by itself;
+// DB.Status shows it too. Trouble with the database or the stream is retried.
+func (p *Projector) Run(ctx context.Context) error {
+	pause := newPause()
+	for {
+		err := p.follow(ctx, pause.reset)
+		if ctx.Err() != nil {
+			return nil
+		}
+		p.db.progress.fail(err)
+		var halt *HaltError
+		if errors.As(err, &halt) {
+			return err
+		}
+		p.logger.Error("the projector starts again", "err", err)
+		pause.wait(ctx)
+	}
+}
+
+// follow projects from the checkpoint on until something goes wrong.
+func (p *Projector) follow(ctx context.Context, progressed func()) error {
+	at, err := p.start(ctx)
+	if err != nil {
+		return err
+	}
+	reader, err := p.store.Read(ctx, at.Seq)
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	for {
+		records, err := reader.NextBatch(ctx, batchSize, batchWait)
+		if err != nil {
+			return err
+		}
+		if len(records) == 0 {
+			continue
+		}
+		if at, err = p.write(ctx, at, records); err != nil {
+			return err
+		}
+		progressed()
+	}
+}
+
+// start reads the checkpoint and compares it with the stream.
+func (p *Projector) start(ctx context.Context) (checkpoint, error) {
+	p.apply.Lock()
+	defer p.apply.Unlock()
+	at, err := startFrom(ctx, p.db.live, p.store)
+	if err == nil {
+		p.db.progress.restart(at.Seq)
+	}
+	return at, err
+}
+
+func startFrom(ctx context.Context, g *generation, store *eventstore.Store) (checkpoint, error) {
+	stream, err := store.Position(ctx)
+	if err != nil {
+		return checkpoint{}, err
+	}
+	at, err := loadCheckpoint(ctx, g.writer, stream.Created)
+	if err != nil {
+		return checkpoint{}, err
+	}
+	return at, at.check(stream)
+}
+
+// write commits one batch and tells those who wait.
+func (p *Projector) write(ctx context.Context, at checkpoint, records []eventstore.Record) (checkpoint, error) {
+	p.apply.Lock()
+	defer p.apply.Unlock()
+	next, ended, err := commit(ctx, p.db.live.writer, at, records)
+	if err != nil {
+		return at, err
+	}
+	p.db.progress.advance(next.Seq, ended)
+	return next, nil
+}
+
+// pause waits longer each time, up to a bound.
+type pause struct{ next time.Duration }
+
+const (
+	firstPause = 50 * time.Millisecond
+	longPause  = 2 * time.Second
+)
+
+func newPause() *pause { return &pause{next: firstPause} }
+
+func (p *pause) reset() { p.next = firstPause }
+
+func (p *pause) wait(ctx context.Context) {
+	select {
+	case <-time.After(p.next):
+	case <-ctx.Done():
+	}
+	p.next = min(2*p.next, longPause)
+}
