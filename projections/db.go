@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/jmoiron/sqlx"
-
 	"github.com/proofload/proofload/domain"
 )
 

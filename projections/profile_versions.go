@@ -3,6 +3,8 @@ package projections
 import (
 	"context"
 	"math"
+
+	"github.com/proofload/proofload/domain"
 )
 
 // ProfileVersion is one saved version of a profile with the runs that pinned it.
@@ -19,9 +21,9 @@ func (v ProfileVersion) Cursor() int64 { return int64(v.Version) }
 
 // PinnedRun is a run in the list of the version that it pinned.
 type PinnedRun struct {
-	ID             string `db:"id"`
-	Status         string `db:"status"`
-	ProfileVersion int    `db:"profile_version"`
+	ID             string           `db:"id"`
+	Status         domain.RunStatus `db:"status"`
+	ProfileVersion int              `db:"profile_version"`
 }
 
 const runsOfVersion = 20

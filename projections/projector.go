@@ -10,10 +10,11 @@ import (
 	"github.com/proofload/proofload/eventstore"
 )
 
-// A batch is what arrives within batchWait, at most batchSize commits.
+// A batch is what is there, at most batchSize commits: a lone commit does not wait for others, and while one
+// batch is written the next one gathers. batchWait only bounds the waiting for the first.
 const (
 	batchSize = 500
-	batchWait = 20 * time.Millisecond
+	batchWait = time.Second
 )
 
 // Projector keeps the read models up to date with the stream. One projector is active per read model.
@@ -62,7 +63,7 @@ func (p *Projector) follow(ctx context.Context, progressed func()) error {
 	for {
 		records, err := reader.NextBatch(ctx, batchSize, batchWait)
 		if err != nil {
-			return err
+			return damaged(err)
 		}
 		if len(records) == 0 {
 			continue
@@ -107,6 +108,14 @@ func (p *Projector) write(ctx context.Context, at checkpoint, records []eventsto
 	}
 	p.db.progress.advance(next.Seq, ended)
 	return next, nil
+}
+
+// damaged halts on a stream that is not whole. Reading it again would not help.
+func damaged(err error) error {
+	if !errors.Is(err, eventstore.ErrDamaged) {
+		return err
+	}
+	return &HaltError{Reason: "the event stream cannot be read", Advice: "Restore a backup", Cause: err}
 }
 
 // pause waits longer each time, up to a bound.

@@ -27,7 +27,7 @@ type Run struct {
 	Seq              int64                    `db:"seq"`
 	RequestedAt      Time                     `db:"requested_at"`
 	RequestedBy      string                   `db:"requested_by"`
-	Status           string                   `db:"status"`
+	Status           domain.RunStatus         `db:"status"`
 	StartedAt        *Time                    `db:"started_at"`
 	EndedAt          *Time                    `db:"ended_at"`
 	EndedSeq         *int64                   `db:"ended_seq"`
@@ -52,7 +52,7 @@ func (r Run) Ended() bool { return r.EndedSeq != nil }
 // is never outdated.
 func (r Run) OutdatedBecause() []string {
 	because := []string{}
-	if r.Status != StatusCompleted {
+	if r.Status != domain.StatusCompleted {
 		return because
 	}
 	if r.OutdatedModel {
@@ -77,7 +77,7 @@ func (d *DB) Run(ctx context.Context, projectID, id string) (Run, error) {
 
 // RunFilter narrows the list of a project's runs. Empty fields do not.
 type RunFilter struct {
-	Status   string
+	Status   domain.RunStatus
 	Outdated *bool
 }
 
@@ -107,5 +107,5 @@ func outdatedCondition(outdated bool) string {
 // ProfileRuns are the stored runs of a profile that its list keeps, the newest first: at most 20.
 func (d *DB) ProfileRuns(ctx context.Context, profileID string) ([]Run, error) {
 	return list[Run](ctx, d, selectRun+`WHERE profile_id = ? AND status = ? AND NOT evicted ORDER BY ended_seq DESC`,
-		profileID, StatusCompleted)
+		profileID, domain.StatusCompleted)
 }

@@ -2,15 +2,6 @@ package projections
 
 import "github.com/proofload/proofload/domain"
 
-// Status of a run.
-const (
-	StatusQueued    = "queued"
-	StatusRunning   = "running"
-	StatusCompleted = "completed"
-	StatusRefused   = "refused"
-	StatusFailed    = "failed"
-)
-
 // keptRuns is how many stored runs the list of a profile shows: the newest ones (the page, Runs at the same
 // time). Older ones are marked evicted and stay readable by id.
 const keptRuns = 20
@@ -21,13 +12,13 @@ func applyRuns(b *batch, f fact) error {
 		return requestRun(b, f, e)
 	case domain.RunStarted:
 		return b.exec(`UPDATE runs SET status = ?, started_at = ? WHERE id = ? AND status = ?`,
-			StatusRunning, f.at, e.RunID, StatusQueued)
+			domain.StatusRunning, f.at, e.RunID, domain.StatusQueued)
 	case domain.RunCompleted:
 		return completeRun(b, f, e)
 	case domain.RunRefused:
-		return endRun(b, f, e.RunID, StatusRefused, e.Type, e.Title, e.Issues)
+		return endRun(b, f, e.RunID, domain.StatusRefused, e.Type, e.Title, e.Issues)
 	case domain.RunFailed:
-		return endRun(b, f, e.RunID, StatusFailed, e.Code, e.Detail, nil)
+		return endRun(b, f, e.RunID, domain.StatusFailed, e.Code, e.Detail, nil)
 	}
 	return nil
 }
@@ -41,7 +32,7 @@ func requestRun(b *batch, f fact, e domain.RunRequested) error {
 		ON CONFLICT (id) DO NOTHING`,
 		e.RunID, e.WorkspaceID, e.ProjectID, e.ProfileID, e.ProfileVersion, e.ProfileBlob,
 		e.BranchID, e.ModelVersion, e.ModelBlob, e.ScenarioID, e.ScenarioVersion, e.ScenarioBlob, e.Seed, e.EngineVersion,
-		JSON[[]domain.Doubt]{e.Doubts}, f.seq, f.at, f.member, StatusQueued); err != nil {
+		JSON[[]domain.Doubt]{e.Doubts}, f.seq, f.at, f.member, domain.StatusQueued); err != nil {
 		return err
 	}
 	return outdateAtStart(b, e.RunID)
@@ -71,7 +62,7 @@ func outdateByScenario(b *batch, scenarioID string, version int) error {
 func completeRun(b *batch, f fact, e domain.RunCompleted) error {
 	if err := b.exec(`UPDATE runs SET status = ?, ended_at = ?, ended_seq = ?, engine_version = ?, result_blob = ?,
 		result_hash = ?, key_figures = ? WHERE id = ? AND ended_seq IS NULL`,
-		StatusCompleted, f.at, f.seq, e.EngineVersion, e.Blob, e.ResultHash, JSON[domain.KeyFigures]{e.Key}, e.RunID); err != nil {
+		domain.StatusCompleted, f.at, f.seq, e.EngineVersion, e.Blob, e.ResultHash, JSON[domain.KeyFigures]{e.Key}, e.RunID); err != nil {
 		return err
 	}
 	b.ended = append(b.ended, e.RunID)
@@ -84,10 +75,10 @@ func evict(b *batch, runID string) error {
 		AND profile_id = (SELECT profile_id FROM runs WHERE id = ?)
 		AND id NOT IN (SELECT id FROM runs WHERE status = ? AND NOT evicted
 			AND profile_id = (SELECT profile_id FROM runs WHERE id = ?) ORDER BY ended_seq DESC LIMIT ?)`,
-		StatusCompleted, runID, StatusCompleted, runID, keptRuns)
+		domain.StatusCompleted, runID, domain.StatusCompleted, runID, keptRuns)
 }
 
-func endRun(b *batch, f fact, runID, status, problem, title string, issues []domain.Issue) error {
+func endRun(b *batch, f fact, runID string, status domain.RunStatus, problem, title string, issues []domain.Issue) error {
 	b.ended = append(b.ended, runID)
 	return b.exec(`UPDATE runs SET status = ?, ended_at = ?, ended_seq = ?, problem_type = ?, problem_title = ?, issues = ?
 		WHERE id = ? AND ended_seq IS NULL`,
