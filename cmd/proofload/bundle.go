@@ -9,19 +9,25 @@ import (
 	"github.com/proofload/proofload/engine"
 )
 
-// readBundle reads a bundle file. Issues of the file are printed with their lines; the error then is an exit.
+// readBundle reads a bundle file.
 func readBundle(path string, io streams) (domain.Bundle, document, error) {
 	doc, err := readDocument(path, io.in)
 	if err != nil {
 		return domain.Bundle{}, document{}, err
 	}
+	bundle, err := parseBundle(doc, io)
+	return bundle, doc, err
+}
+
+// parseBundle reads a bundle. Issues of the file are printed with their lines; the error then is an exit.
+func parseBundle(doc document, io streams) (domain.Bundle, error) {
 	bundle, err := domain.ParseBundle(doc.json)
 	var invalid *domain.InvalidError
 	if errors.As(err, &invalid) {
 		writeIssues(io.err, doc, "", invalid.Issues)
-		return domain.Bundle{}, doc, exit{exitError}
+		return domain.Bundle{}, exit{exitError}
 	}
-	return bundle, doc, err
+	return bundle, err
 }
 
 // writeIssues prints one line an issue: file, line, code, place, sentence. Targets that are JSON Pointers

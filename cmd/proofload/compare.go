@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+
+	"github.com/proofload/proofload/domain"
+	"github.com/proofload/proofload/engine"
+)
+
+type compareOptions struct{ json, all bool }
+
+func compareCommand(io streams) *cobra.Command {
+	var o compareOptions
+	cmd := &cobra.Command{
+		Use:   "compare A B",
+		Short: "What two results differ in: inputs first, then each number. No verdict",
+		Long:  "Compare two results (run --json) or bundles, which are run first. Left is A, right is B, delta is right minus left.",
+		Args:  cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return compareFiles(cmd.Context(), args[0], args[1], o, io)
+		},
+	}
+	cmd.Flags().BoolVar(&o.json, "json", false, "print the comparison as JSON")
+	cmd.Flags().BoolVar(&o.all, "all", false, "print equal numbers too")
+	return cmd
+}
+
+func compareFiles(ctx context.Context, left, right string, o compareOptions, io streams) error {
+	var sides [2]domain.StoredResult
+	for i, path := range []string{left, right} {
+		document, err := resultOf(ctx, path, io)
+		if err != nil {
+			return err
+		}
+		sides[i].Document = document
+	}
+	comparison, err := domain.CompareResults(sides[0], sides[1])
+	if err != nil {
+		return err
+	}
+	if !o.json {
+		writeComparison(io.out, comparison, o.all)
+		return nil
+	}
+	data, err := json.Marshal(comparison)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(io.out, "%s\n", data)
+	return err
+}
+
+// resultOf reads a result, or runs a bundle.
+func resultOf(ctx context.Context, path string, io streams) ([]byte, error) {
+	doc, err := readDocument(path, io.in)
+	if err != nil {
+		return nil, err
+	}
+	var result struct {
+		EngineVersion int `json:"engineVersion"`
+	}
+	if json.Unmarshal(doc.json, &result) == nil && result.EngineVersion > 0 {
+		return doc.json, nil
+	}
+	bundle, err := parseBundle(doc, io)
+	if err != nil {
+		return nil, err
+	}
+	run, err := runEngine(ctx, input(bundle), bundle.ProfileIssues, nil)
+	if err != nil {
+		return nil, reportRefusal(err, doc, runOptions{engine: engine.Newest}, io)
+	}
+	return run.Document()
+}
+
+func writeComparison(w io.Writer, c domain.Comparison, all bool) {
+	same := "The results differ."
+	if c.SameResult {
+		same = "Both sides have the same result: their hashes are equal."
+	}
+	_, _ = fmt.Fprintf(w, "%s\n\n", same)
+	rows := [][]string{{"input", "left", "right"}}
+	for _, d := range c.Inputs {
+		rows = append(rows, []string{d.Key, inputText(d.Left, d.LeftSource), inputText(d.Right, d.RightSource)})
+	}
+	if len(rows) > 1 {
+		table(w, rows)
+	}
+	rows = [][]string{{"number", "left", "right", "delta"}}
+	for _, m := range c.Metrics {
+		if all || !sameNumber(m) {
+			rows = append(rows, []string{m.Key, numberText(m.Left), numberText(m.Right), numberText(m.Delta)})
+		}
+	}
+	if len(rows) > 1 {
+		table(w, rows)
+	}
+}
+
+// sameNumber says whether both sides have the value, or both have none.
+func sameNumber(m domain.MetricRow) bool {
+	if m.Left == nil || m.Right == nil {
+		return m.Left == m.Right
+	}
+	return *m.Left == *m.Right
+}
+
+func numberText(v *float64) string {
+	if v == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.6g", *v)
+}
+
+// inputText is an input with where it comes from.
+func inputText(value any, source *domain.Source) string {
+	text := "-"
+	if value != nil {
+		text = fmt.Sprint(value)
+	}
+	if source == nil {
+		return text
+	}
+	text += " (" + source.Label
+	if source.MeasurementRef != "" {
+		text += " by " + source.MeasurementRef
+	}
+	return text + ")"
+}
