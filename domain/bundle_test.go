@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 const casesDir = "../engine/testdata"
@@ -73,4 +75,109 @@ func places(issues []Issue) []string {
 		texts[i] = issue.Code + " " + issue.Target
 	}
 	return texts
+}
+
+// Every rule of the bundle beside those of its documents.
+func TestParseBundleRules(t *testing.T) {
+	runChanges(t, validBundle, parsers[5].parse, []change{
+		{"", "[]", here}, {"/model", "", here}, {"/scenario", "", here}, {"/profile", "", here}, {"/model", "null", here},
+		{"/scenario", "null", ""}, {"/measurements", "", ""}, {"/objectives", "", ""}, {"/measurements", "null", here}, {"/objectives", "{}", here},
+		{"/notes", `"x"`, here}, {"/model/channels/0/kind", `"x"`, here}, {"/model/size", "1", here}, {"/scenario/steps/0/kind", `"x"`, here},
+		{"/measurements/0/rows/0/count", "-1", here}, {"/measurements/1/inDoubt", "", here}, {"/measurements/1/stale", "", here},
+		{"/measurements/1/stale", "1", here}, {"/measurements/1/id", "", here}, {"/measurements/1/id", `"m-1"`, here}, {"/measurements/1", "7", here},
+		{"/measurements/1/rows", "[]", here}, {"/measurements", "[]", ""},
+		{"/objectives/0/name", "", here}, {"/objectives/0/expect", "", here}, {"/objectives/0/expect", `""`, here}, {"/objectives/0/unit", `"s"`, here},
+		{"/objectives/0/expect", `"kept as text"`, ""},
+	})
+}
+
+// The issues of a document in a bundle have the code of that document.
+func TestParseBundleCodes(t *testing.T) {
+	cases := map[string]string{
+		"/model/size": CodeInvalidModel, "/scenario/size": CodeInvalidScenario, "/measurements/0/size": CodeInvalidMeasurement,
+		"/objectives/0/size": CodeInvalidObjectives, "/size": CodeInvalidBundle,
+	}
+	for at, code := range cases {
+		_, err := ParseBundle(changed(t, validBundle, at, "1"))
+		if invalid, ok := errors.AsType[*InvalidError](err); !ok || invalid.Issues[0].Code != code {
+			t.Errorf("%s: want %s, got %v", at, code, err)
+		}
+	}
+}
+
+// A profile that is not valid does not fail the bundle: a run is refused with its issues (E65, E66).
+func TestParseBundleProfileIssues(t *testing.T) {
+	data := changed(t, validBundle, "/profile/resources/0/concurrency", "0")
+	data = changed(t, string(data), "/profile/arrivals/users", "1")
+	data = changed(t, string(data), "/profile/serviceTimes/0/time", "5")
+	b, err := ParseBundle(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"invalid-profile /arrivals/users", "invalid-profile /resources/0/concurrency", "invalid-profile /serviceTimes/0/time"}
+	if diff := cmp.Diff(want, places(b.ProfileIssues)); diff != "" {
+		t.Errorf("issues (-want +got):\n%s", diff)
+	}
+}
+
+// A document in a bundle has the limit that it has alone.
+func TestParseBundlePartSizes(t *testing.T) {
+	long := `"` + idOf(MaxModelBytes) + `"`
+	for _, c := range []change{{at: "/model/elements/0/description", value: long, want: "/model"}, {at: "/scenario/description", value: long, want: "/scenario"}} {
+		_, err := ParseBundle(changed(t, validBundle, c.at, c.value))
+		if diff := cmp.Diff([]string{c.want}, targets(t, err)); diff != "" {
+			t.Errorf("targets (-want +got):\n%s", diff)
+		}
+	}
+	b, err := ParseBundle(changed(t, validBundle, "/profile/name", `"`+idOf(MaxProfileBytes)+`"`))
+	if err != nil || len(b.ProfileIssues) != 1 || b.ProfileIssues[0].Target != "" {
+		t.Errorf("got %.200v, %v", b.ProfileIssues, err)
+	}
+}
+
+func TestBundleDoubts(t *testing.T) {
+	b, err := ParseBundle([]byte(validBundle))
+	if err != nil {
+		t.Fatal(err)
+	}
+	type doubt struct{ InDoubt, Stale bool }
+	doubts := func() (all []doubt) {
+		for _, m := range b.Measurements {
+			inDoubt, stale := m.DoubtFor(b.Profile)
+			all = append(all, doubt{inDoubt, stale})
+		}
+		return all
+	}
+	if diff := cmp.Diff([]doubt{{}, {InDoubt: true}}, doubts()); diff != "" {
+		t.Errorf("doubts (-want +got):\n%s", diff)
+	}
+	b.Profile.ServiceTimes[2].Time.P95Ms = 10 // of db, measured by m-1
+	if diff := cmp.Diff([]doubt{{InDoubt: true}, {InDoubt: true}}, doubts()); diff != "" {
+		t.Errorf("doubts with other numbers (-want +got):\n%s", diff)
+	}
+}
+
+// A bundle that is written is read as the same bundle.
+func TestBundleIsWrittenAsRead(t *testing.T) {
+	texts := map[string][]byte{"valid": []byte(validBundle)}
+	for _, file := range caseFiles(t) {
+		texts[filepath.Base(file)] = readFile(t, file)
+	}
+	for name, text := range texts {
+		b, err := ParseBundle(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		written, err := json.Marshal(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := ParseBundle(written)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(b, again, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s (-read +written and read):\n%s", name, diff)
+		}
+	}
 }

@@ -47,15 +47,24 @@ func (r *report) oneOf(at, word string, words ...string) bool {
 
 // between checks a range with its bounds; NaN lies in none. The unit stands after a space, or is empty.
 func (r *report) between(at string, x, least, most float64, unit string) {
-	if !(x >= least && x <= most) {
+	if !within(x, least, most) {
 		r.add(at, "must be %s to %s%s, not %s", spaced(least), spaced(most), unit, spaced(x))
 	}
 }
 
+// within is false for NaN, which is what a number that could not be read is.
+func within(x, least, most float64) bool { return x >= least && x <= most }
+
 // above0 checks a range without its lower bound 0.
 func (r *report) above0(at string, x, most float64, unit string) {
-	if !(x > 0 && x <= most) {
+	if x == 0 || !within(x, 0, most) {
 		r.add(at, "must be more than 0 and at most %s%s, not %s", spaced(most), unit, spaced(x))
+	}
+}
+
+func (r *report) notNegative(at string, x float64) {
+	if !within(x, 0, math.MaxFloat64) {
+		r.add(at, "must be 0 or more, not %s", spaced(x))
 	}
 }
 

@@ -42,10 +42,10 @@ func (r *report) rate(at string, rate float64) {
 // duration checks the duration and the warm-up as the engine counts them, in whole nanoseconds (E75).
 func (r *report) duration(at string, a Arrivals) {
 	duration, warmUp := roundedNs(a.DurationSeconds), roundedNs(a.WarmUpSeconds)
-	if !(duration >= leastWindowNs && duration <= roundedNs(maxDurationSeconds)) {
+	if !within(duration, leastWindowNs, roundedNs(maxDurationSeconds)) {
 		r.add(at+"/durationSeconds", "must be 0.001 to %s s, not %s", spaced(maxDurationSeconds), spaced(a.DurationSeconds))
 	}
-	if !(warmUp >= 0) || duration-warmUp < leastWindowNs {
+	if !within(warmUp, 0, math.MaxFloat64) || duration-warmUp < leastWindowNs {
 		r.add(at+"/warmUpSeconds", "must be 0 s or more and at least 0.001 s shorter than durationSeconds, not %s", spaced(a.WarmUpSeconds))
 	}
 }
@@ -61,9 +61,7 @@ func (r *report) bursts(at string, a Arrivals) {
 	}
 	for i, b := range a.Bursts {
 		at := entry(at, i)
-		if !(b.FromSeconds >= 0) {
-			r.add(at+"/fromSeconds", "must be 0 s or more, not %s", spaced(b.FromSeconds))
-		}
+		r.notNegative(at+"/fromSeconds", b.FromSeconds)
 		if i > 0 && b.FromSeconds < a.Bursts[i-1].ToSeconds {
 			r.add(at+"/fromSeconds", "must not be before the end of the window before it, %s s", spaced(a.Bursts[i-1].ToSeconds))
 		}

@@ -4,7 +4,11 @@ import "strings"
 
 // checkModel finds the ids, ranges and references of a model that are not valid.
 func checkModel(m Model) []Issue {
-	c := modelCheck{report: &report{code: CodeInvalidModel}, things: make(map[string]string), stores: make(map[string]bool)}
+	c := modelCheck{
+		report: &report{code: CodeInvalidModel},
+		things: make(map[string]string), stores: make(map[string]bool),
+		unread: map[string]bool{anElement: m.Elements == nil, aChannel: m.Channels == nil},
+	}
 	entries := len(m.Elements) + len(m.Operations) + len(m.Channels) + len(m.Bindings) + len(m.Subscriptions)
 	if !c.atMost("", entries, MaxModelEntries) {
 		return c.issues
@@ -23,6 +27,7 @@ type modelCheck struct {
 	*report
 	things map[string]string
 	stores map[string]bool
+	unread map[string]bool // things whose list could not be read: what names one cannot be judged
 }
 
 // What an id of a model names.
@@ -40,7 +45,9 @@ func (c *modelCheck) ids(m Model) {
 	name := func(list string, i int, id, thing string) {
 		ids, places = append(ids, id), append(places, entry(list, i)+"/id")
 		c.id(places[len(places)-1], id)
-		c.things[id] = thing
+		if _, twice := c.things[id]; !twice {
+			c.things[id] = thing
+		}
 	}
 	for i, e := range m.Elements {
 		name("/elements", i, e.ID, anElement)
@@ -114,6 +121,7 @@ func (c *modelCheck) retry(at string, r Retry) {
 // names reports an id that names no such thing of this model.
 func (c *modelCheck) names(thing, at, id string) {
 	switch found, ok := c.things[id]; {
+	case c.unread[thing]:
 	case !ok:
 		c.add(at, "names no %s of this model; add the %s %q or name another", thing, thing, shortened(id))
 	case found != thing:

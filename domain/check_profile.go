@@ -185,10 +185,8 @@ func (r *report) outages(outages []Outage) {
 	for i, o := range outages {
 		at := entry(at, i)
 		r.id(at+"/target", o.Target)
-		if !(o.FromSeconds >= 0) {
-			r.add(at+"/fromSeconds", "must be 0 s or more, not %s", spaced(o.FromSeconds))
-		}
-		if !(o.ToSeconds <= maxOutageEndSeconds) || o.ToSeconds <= o.FromSeconds {
+		r.notNegative(at+"/fromSeconds", o.FromSeconds)
+		if !within(o.ToSeconds, 0, maxOutageEndSeconds) || o.ToSeconds <= o.FromSeconds {
 			r.add(at+"/toSeconds", "must be after fromSeconds and at most %s s, not %s", spaced(maxOutageEndSeconds), spaced(o.ToSeconds))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -166,10 +167,12 @@ func (d *decoder) number(token jsontext.Token) float64 {
 	return num + 0 // -0 becomes 0, as in the canonical form
 }
 
-// isMaxWhole tells whether the digits stand for 2^53 itself and not for a neighbour that rounds to it.
-func isMaxWhole(digits string) bool {
-	whole, fraction, _ := strings.Cut(strings.TrimPrefix(digits, "-"), ".")
-	return whole == fmt.Sprint(maxWhole) && strings.Trim(fraction, "0") == ""
+// isMaxWhole tells whether a number that rounds to 2^53 is 2^53 itself: its digits say so, whatever the point
+// and the exponent.
+func isMaxWhole(literal string) bool {
+	mantissa, _, _ := strings.Cut(strings.ToLower(literal), "e")
+	digits := strings.NewReplacer("-", "", ".", "").Replace(mantissa)
+	return strings.Trim(digits, "0") == strconv.Itoa(maxWhole)
 }
 
 // end refuses more text after the value.

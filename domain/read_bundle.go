@@ -17,15 +17,16 @@ func ParseBundle(data []byte) (Bundle, error) {
 func readBundle(v value) Bundle {
 	o := v.object("model", "scenario", "profile", "measurements", "objectives")
 	b := Bundle{
-		Model:        part(o, "model", modelDocument, readModel, checkModel),
-		Scenario:     readBundleScenario(o),
-		Measurements: optionalList(o, "measurements", unlimited, readBundleMeasurement),
+		Model:    part(o, "model", modelDocument, readModel, checkModel),
+		Scenario: readBundleScenario(o),
 	}
 	b.Profile, b.ProfileIssues = readBundleProfile(o)
 	if _, ok := o.find("objectives"); ok {
 		b.Objectives = part(o, "objectives", objectivesDocument, readObjectives, checkObjectives)
 	}
-	o.rep.bundleMeasurements("/measurements", b.Measurements)
+	if v, ok := o.find("measurements"); ok {
+		b.Measurements = readChecked(v, readBundleMeasurements, checkBundleMeasurements)
+	}
 	return b
 }
 
@@ -63,6 +64,10 @@ func readBundleProfile(o object) (Profile, []Issue) {
 	return p, v.rep.sorted()
 }
 
+func readBundleMeasurements(v value) []BundleMeasurement {
+	return listOf(v, unlimited, readBundleMeasurement)
+}
+
 // readBundleMeasurement reads the doubts of a measurement, or a whole one.
 func readBundleMeasurement(v value) BundleMeasurement {
 	o := object{value: v}
@@ -78,14 +83,11 @@ func readBundleMeasurement(v value) BundleMeasurement {
 	return BundleMeasurement{ID: whole.ID, Whole: &whole}
 }
 
-func (r *report) bundleMeasurements(list string, measurements []BundleMeasurement) {
-	place := func(i int) string { return entry(list, i) + "/id" }
-	ids := make([]string, len(measurements))
-	for i, m := range measurements {
-		ids[i] = m.ID
-		r.id(place(i), m.ID)
-	}
-	r.unique(ids, place)
+// checkBundleMeasurements finds ids that are none, and measurements that stand twice.
+func checkBundleMeasurements(measurements []BundleMeasurement) []Issue {
+	r := &report{code: CodeInvalidBundle}
+	r.targets("", "id", len(measurements), func(i int) string { return measurements[i].ID })
+	return r.sorted()
 }
 
 // ParseObjectives reads the objectives of a scenario strictly: shape only, the expression is kept as text.
