@@ -16,6 +16,9 @@ import (
 // so that many writers on one aggregate all come through.
 const maxTries = 200
 
+// maxUnknown is how many appends of one command may have an unknown outcome. Each takes the store's timeout.
+const maxUnknown = 3
+
 // target is the aggregate that a command is decided on.
 type target[S any] struct {
 	eventstore.Aggregate
@@ -40,7 +43,8 @@ type done[S any] struct {
 // tail that was read. When another commit came first, or it is unknown whether ours is stored, it reads again:
 // a commit with the command's id answers the command.
 func handle[S any](ctx context.Context, c *Commands, m Meta, t target[S], decide func(S) ([]domain.Event, error)) (done[S], error) {
-	for try := range maxTries {
+	unknown := 0
+	for try := 0; try < maxTries && unknown < maxUnknown; try++ {
 		if err := pause(ctx, try); err != nil {
 			return done[S]{}, err
 		}
@@ -63,7 +67,10 @@ func handle[S any](ctx context.Context, c *Commands, m Meta, t target[S], decide
 		if err == nil {
 			return done[S]{fold(t, was.state(), events), record.Seq}, nil
 		}
-		if !errors.Is(err, eventstore.ErrRaced) && !errors.Is(err, eventstore.ErrUnknownOutcome) {
+		switch {
+		case errors.Is(err, eventstore.ErrUnknownOutcome):
+			unknown++
+		case !errors.Is(err, eventstore.ErrRaced):
 			return done[S]{}, err
 		}
 	}
@@ -177,7 +184,7 @@ func pause(ctx context.Context, try int) error {
 	if try == 0 {
 		return ctx.Err()
 	}
-	most := min(time.Millisecond<<min(try, 6), 50*time.Millisecond)
+	most := min(time.Millisecond<<min(try, 5), 20*time.Millisecond)
 	select {
 	case <-ctx.Done():
 		return ctx.Err()

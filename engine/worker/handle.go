@@ -1,0 +1,82 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/ThreeDotsLabs/watermill/message"
+	"github.com/ThreeDotsLabs/watermill/message/router/middleware"
+
+	"github.com/proofload/proofload/domain"
+)
+
+// maxDeliveries is the delivery that no longer runs the engine: the ones before took a worker with them.
+const maxDeliveries = 5
+
+// Codes of a failed run.
+const (
+	CodePanic       = "panic"
+	CodeDeliveries  = "delivered-too-often"
+	CodeBrokenInput = "broken-input"
+	CodeEngine      = "engine-error"
+)
+
+// handle brings one requested run to its outcome. An error gives the message back, to be delivered again.
+func (w *Worker) handle(msg *message.Message) error {
+	d, err := deliveryOf(msg)
+	if err != nil || !slices.Contains(d.events, domain.RunRequested{}.EventName()) {
+		return err
+	}
+	ctx := msg.Context()
+	if d.times >= maxDeliveries {
+		return w.fail(ctx, d, CodeDeliveries, fmt.Sprintf("the run was taken up %d times and never came to an end", d.times-1))
+	}
+	run, err := w.Commands.StartRun(ctx, d.workspace, d.runID, w.Name, d.by)
+	if errors.Is(err, domain.ErrRunEnded) { // by a worker that could not acknowledge it
+		return w.Commands.ReleaseRun(ctx, d.workspace, d.runID, d.by)
+	}
+	if err != nil {
+		return err
+	}
+	outcome, err := w.outcome(ctx, run.Pins)
+	if err != nil {
+		return err
+	}
+	return w.end(ctx, d, outcome)
+}
+
+// end appends the outcome. Another that came first is fine: it is the run's.
+func (w *Worker) end(ctx context.Context, d delivery, outcome domain.Event) error {
+	if f, ok := outcome.(domain.RunFailed); ok {
+		w.Logger.ErrorContext(ctx, "a run failed", "run", d.runID, "code", f.Code, "detail", f.Detail)
+	}
+	err := w.Commands.EndRun(ctx, d.workspace, d.runID, outcome, d.by)
+	if errors.Is(err, domain.ErrRunEnded) {
+		w.Logger.InfoContext(ctx, "a late outcome", "run", d.runID, "outcome", outcome.EventName())
+		return nil
+	}
+	return err
+}
+
+func (w *Worker) fail(ctx context.Context, d delivery, code, detail string) error {
+	return w.end(ctx, d, domain.RunFailed{RunID: d.runID, Code: code, Detail: detail})
+}
+
+// failPanicked ends the run of a handler that panicked. Running it again would panic again.
+func (w *Worker) failPanicked(next message.HandlerFunc) message.HandlerFunc {
+	return func(msg *message.Message) ([]*message.Message, error) {
+		produced, err := next(msg)
+		var panicked middleware.RecoveredPanicError
+		if !errors.As(err, &panicked) {
+			return produced, err
+		}
+		d, err := deliveryOf(msg)
+		if err != nil {
+			return nil, err
+		}
+		w.Logger.ErrorContext(msg.Context(), "the handler of a run panicked", "run", d.runID, "stack", panicked.Stacktrace)
+		return nil, w.fail(msg.Context(), d, CodePanic, fmt.Sprint(panicked.V))
+	}
+}
