@@ -7,8 +7,8 @@ type Bundle struct {
 	Model    Model     `json:"model"`
 	Scenario *Scenario `json:"scenario"` // nil: the scenario does not exist, and a run is refused as unknown-scenario
 	Profile  Profile   `json:"profile"`
-	// ProfileIssues are the issues of the profile with pointers into it. A run with one is refused (E65); the
-	// profile then has no meaning where they point.
+	// ProfileIssues are the issues of the profile with pointers into it. A run with one is refused (E65).
+	// The profile is the zero value when they say that it could not be read.
 	ProfileIssues []Issue             `json:"-"`
 	Measurements  []BundleMeasurement `json:"measurements,omitempty"`
 	Objectives    []Objective         `json:"objectives,omitempty"`

@@ -176,7 +176,7 @@ func TestBundleIsWrittenAsRead(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if diff := cmp.Diff(b, again, cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(b, again, cmpopts.EquateEmpty(), sameSteps); diff != "" {
 			t.Errorf("%s (-read +written and read):\n%s", name, diff)
 		}
 	}

@@ -3,6 +3,8 @@ package domain
 import (
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -237,3 +239,19 @@ func entries(n int, entry string) string {
 
 // idOf is an id of n characters.
 func idOf(n int) string { return strings.Repeat("a", n) }
+
+// sameSteps lets cmp compare deep steps in linear time; an absent list equals an empty one.
+var sameSteps = cmp.FilterValues(func(a, b []Step) bool { return len(a)+len(b) > 0 }, cmp.Comparer(equalSteps))
+
+func equalSteps(a, b []Step) bool { return slices.EqualFunc(a, b, equalStep) }
+
+func equalStep(a, b Step) bool {
+	if !equalSteps(a.Steps, b.Steps) || !equalSteps(a.OnError, b.OnError) || !equalSteps(a.Then, b.Then) || !equalSteps(a.Else, b.Else) ||
+		!slices.EqualFunc(a.Branches, b.Branches, equalSteps) {
+		return false
+	}
+	for _, s := range []*Step{&a, &b} {
+		s.Steps, s.OnError, s.Then, s.Else, s.Branches = nil, nil, nil, nil, nil
+	}
+	return reflect.DeepEqual(a, b)
+}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 func FuzzParseModel(f *testing.F)       { fuzz(f, ParseModel, "model") }
@@ -53,7 +52,7 @@ func fuzz[T any](f *testing.F, parse func([]byte) (T, error), name string) {
 		if err != nil {
 			t.Fatalf("canonical form: %v\n%s", err, canonical)
 		}
-		if diff := cmp.Diff(parsed, again, cmpopts.EquateNaNs()); diff != "" {
+		if diff := cmp.Diff(parsed, again, sameSteps); diff != "" {
 			t.Fatalf("canonical form (-parsed +again):\n%s", diff)
 		}
 		twice, err := Canonical(canonical)

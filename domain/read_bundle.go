@@ -60,7 +60,12 @@ func readBundleProfile(o object) (Profile, []Issue) {
 	if v.rep.tooLarge("", v.raw, profileDocument) {
 		return Profile{}, v.rep.issues
 	}
-	p := readChecked(v, readProfile, CheckProfile)
+	p := readProfile(v)
+	readable := len(v.rep.issues) == 0
+	v.rep.addChecked("", CheckProfile(p))
+	if !readable {
+		p = Profile{}
+	}
 	return p, v.rep.sorted()
 }
 
