@@ -14,17 +14,20 @@ import (
 
 // Times of the subscriber.
 const (
-	heartbeat  = ackWait / 3
 	openAgain  = time.Second     // after trouble with the consumer
 	retryAfter = 2 * time.Second // times the number of deliveries, before a message that failed comes again
+	// handBack is when a message that a stop gives back is delivered again: after the server has seen that the
+	// other slots ask for nothing any more. One that it sends to them is lost for ackWait.
+	handBack = 250 * time.Millisecond
 )
 
 // subscriber gives the messages of a pull consumer to a Watermill router. Each of its slots holds one message
 // at a time and tells the server that it is still at it, until the router has acknowledged it.
 type subscriber struct {
-	open  func(ctx context.Context, subject string) (jetstream.Consumer, error)
-	slots int
-	log   *slog.Logger
+	open      func(ctx context.Context, subject string) (jetstream.Consumer, error)
+	slots     int
+	heartbeat time.Duration // a part of the time after which the server takes a message for lost
+	log       *slog.Logger
 }
 
 // Subscribe delivers until ctx is done. The channel is closed after its last sender is gone.
@@ -87,14 +90,14 @@ func (s *subscriber) pass(ctx context.Context, m jetstream.Msg, out chan<- *mess
 	case out <- msg:
 		s.told(ctx, m, s.settle(ctx, m, msg, times))
 	case <-ctx.Done():
-		s.told(ctx, m, m.Nak())
+		s.told(ctx, m, m.NakWithDelay(handBack))
 	}
 }
 
 // settle waits for the router's answer and passes it on. A message that failed comes again later, one that is
-// handed back by a stop at once.
+// handed back by a stop soon.
 func (s *subscriber) settle(ctx context.Context, m jetstream.Msg, msg *message.Message, times uint64) error {
-	beat := time.NewTicker(heartbeat)
+	beat := time.NewTicker(s.heartbeat)
 	defer beat.Stop()
 	for {
 		select {
@@ -102,7 +105,7 @@ func (s *subscriber) settle(ctx context.Context, m jetstream.Msg, msg *message.M
 			return m.Ack()
 		case <-msg.Nacked():
 			if ctx.Err() != nil {
-				return m.Nak()
+				return m.NakWithDelay(handBack)
 			}
 			return m.NakWithDelay(time.Duration(times) * retryAfter)
 		case <-beat.C:

@@ -45,6 +45,7 @@ type Worker struct {
 	Config
 	run       func(context.Context, engine.Input) (*engine.Result, error) // engine.Run
 	wallClock time.Duration
+	ackWait   time.Duration
 }
 
 // New returns a worker. It does nothing before Run.
@@ -58,7 +59,7 @@ func New(c Config) (*Worker, error) {
 	if c.Slots == 0 {
 		c.Slots = runtime.GOMAXPROCS(0)
 	}
-	return &Worker{Config: c, run: engine.Run, wallClock: wallClock}, nil
+	return &Worker{Config: c, run: engine.Run, wallClock: wallClock, ackWait: ackWait}, nil
 }
 
 // Run works until ctx is done. Then it stops the engine where it is and hands the runs back to other workers.
@@ -69,7 +70,8 @@ func (w *Worker) Run(ctx context.Context) error {
 	}
 	// The first is the outermost: what the recoverer makes of a panic comes to failPanicked.
 	router.AddMiddleware(middleware.CorrelationID, w.failPanicked, middleware.Recoverer)
-	router.AddConsumerHandler("runs", runs, &subscriber{open: w.consumer, slots: w.Slots, log: w.Logger}, w.handle)
+	messages := &subscriber{open: w.consumer, slots: w.Slots, heartbeat: w.ackWait / 3, log: w.Logger}
+	router.AddConsumerHandler("runs", runs, messages, w.handle)
 	if err := router.Run(ctx); err != nil {
 		return fmt.Errorf("worker: %w", err)
 	}
@@ -77,7 +79,7 @@ func (w *Worker) Run(ctx context.Context) error {
 }
 
 func (w *Worker) consumer(ctx context.Context, subject string) (jetstream.Consumer, error) {
-	return w.Store.DurableConsumer(ctx, consumerName, subject, ackWait, maxAckPending)
+	return w.Store.DurableConsumer(ctx, consumerName, subject, w.ackWait, maxAckPending)
 }
 
 // routerLog has what the router says of itself at the level of debugging.

@@ -1,0 +1,222 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/proofload/proofload/commands"
+	"github.com/proofload/proofload/domain"
+	"github.com/proofload/proofload/engine"
+	"github.com/proofload/proofload/eventstore"
+)
+
+// shop is a project on a store of its own, in which runs are requested.
+type shop struct {
+	t         testing.TB
+	store     *eventstore.Store
+	commands  *commands.Commands
+	workspace string
+	projectID string
+	by        commands.Meta
+}
+
+func newShop(t testing.TB) *shop {
+	t.Helper()
+	e, err := eventstore.StartEmbedded(eventstore.EmbeddedOptions{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Close() })
+	store, err := eventstore.Open(t.Context(), e.Conn(), eventstore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &shop{t: t, store: store, commands: commands.New(store, time.Now)}
+	b, err := s.commands.Bootstrap(t.Context())
+	s.no(err)
+	s.workspace, s.by = b.WorkspaceID, commands.Meta{Member: b.MemberID}
+	p, err := s.commands.CreateProject(t.Context(), commands.CreateProject{Meta: s.by, WorkspaceID: s.workspace, Name: "Shop"})
+	s.no(err)
+	s.projectID = p.ID
+	return s
+}
+
+func (s *shop) no(err error) {
+	s.t.Helper()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// load saves the documents of a case of the engine and gives the profile's id. Cases of one shop share the model.
+func (s *shop) load(name string) string {
+	s.t.Helper()
+	var raw struct {
+		Model, Scenario json.RawMessage
+		Profile         map[string]any
+	}
+	s.no(json.Unmarshal(s.file("cases", name), &raw))
+	ctx := s.t.Context()
+	model, err := domain.ParseModel(raw.Model)
+	s.no(err)
+	_, err = s.commands.SaveModel(ctx, commands.SaveModel{Meta: s.by, ProjectID: s.projectID, Document: model, Raw: raw.Model})
+	s.no(err)
+	scenario, err := domain.ParseScenario(raw.Scenario)
+	s.no(err)
+	saved, err := s.commands.SaveScenario(ctx, commands.SaveScenario{Meta: s.by, ProjectID: s.projectID, Document: scenario, Raw: raw.Scenario})
+	s.no(err)
+	raw.Profile["scenarioId"] = saved.ID
+	document, err := json.Marshal(raw.Profile)
+	s.no(err)
+	return s.profile(document, saved.ID)
+}
+
+// profile saves a profile document, valid or not.
+func (s *shop) profile(document []byte, scenarioID string) string {
+	s.t.Helper()
+	p, err := domain.ParseProfile(document)
+	if err != nil {
+		p = domain.Profile{Name: "broken", ScenarioID: scenarioID, Seed: "1"}
+	}
+	a, err := s.commands.SaveProfile(s.t.Context(), commands.SaveProfile{Meta: s.by, ProjectID: s.projectID, Document: p, Raw: document})
+	s.no(err)
+	return a.ID
+}
+
+func (s *shop) file(kind, name string) []byte {
+	s.t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "testdata", kind, name+".json"))
+	s.no(err)
+	return data
+}
+
+// hash is the hash of the expectation of a case.
+func (s *shop) hash(name string) string {
+	s.t.Helper()
+	var result struct{ Hash string }
+	s.no(json.Unmarshal(s.file("expected", name), &result))
+	return result.Hash
+}
+
+func (s *shop) request(profileID string) string {
+	s.t.Helper()
+	a, err := s.commands.RequestRun(s.t.Context(), commands.RequestRun{Meta: s.by, ProjectID: s.projectID, ProfileID: profileID})
+	s.no(err)
+	return a.ID
+}
+
+// worker is a worker that is not started. Its server takes a silent message for lost after a short time.
+func (s *shop) worker(name string) *Worker {
+	s.t.Helper()
+	w, err := New(Config{Store: s.store, Commands: s.commands, Name: name, Slots: 2})
+	s.no(err)
+	w.ackWait = 600 * time.Millisecond
+	return w
+}
+
+// start runs a worker; stop ends it and waits until it has.
+func (s *shop) start(w *Worker) (stop func()) {
+	ctx, cancel := context.WithCancel(s.t.Context())
+	done := make(chan error, 1)
+	go func() { done <- w.Run(ctx) }()
+	var stopped bool
+	stop = func() {
+		if stopped {
+			return
+		}
+		stopped = true
+		cancel()
+		select {
+		case err := <-done:
+			if err != nil {
+				s.t.Errorf("the worker ended with %v", err)
+			}
+		case <-time.After(stopTimeout):
+			s.t.Error("the worker does not stop")
+		}
+	}
+	s.t.Cleanup(stop)
+	return stop
+}
+
+// ended waits until a run has its outcome, and checks that it has one and holds no place any more.
+func (s *shop) ended(runID string) domain.Run {
+	s.t.Helper()
+	for range 3000 {
+		run, err := s.commands.LoadRun(s.t.Context(), s.workspace, runID)
+		s.no(err)
+		if run.Ended() {
+			if n := len(s.outcomes(runID)); n != 1 {
+				s.t.Errorf("run %s has %d outcomes", runID, n)
+			}
+			return run
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	s.t.Fatalf("run %s does not end", runID)
+	return domain.Run{}
+}
+
+func (s *shop) events(typ, id string) []domain.Event {
+	s.t.Helper()
+	records, err := s.store.Load(s.t.Context(), eventstore.Aggregate{Workspace: s.workspace, Type: typ, ID: id})
+	s.no(err)
+	var all []domain.Event
+	for _, r := range records {
+		for _, e := range r.Events {
+			event, err := domain.Decode(e.Name, e.Schema, e.Data)
+			s.no(err)
+			all = append(all, event)
+		}
+	}
+	return all
+}
+
+func (s *shop) outcomes(runID string) []domain.Event {
+	s.t.Helper()
+	var all []domain.Event
+	for _, e := range s.events(domain.AggregateRun, runID) {
+		if domain.IsOutcome(e) {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// starts are the workers that took the run up, in order.
+func (s *shop) starts(runID string) []string {
+	s.t.Helper()
+	var all []string
+	for _, e := range s.events(domain.AggregateRun, runID) {
+		if e, ok := e.(domain.RunStarted); ok {
+			all = append(all, e.Worker)
+		}
+	}
+	return all
+}
+
+// released waits until no run of the workspace holds a place.
+func (s *shop) released() {
+	s.t.Helper()
+	for range 500 {
+		var state domain.Admissions
+		for _, e := range s.events(domain.AggregateAdmission, s.workspace) {
+			state = domain.EvolveAdmissions(state, e)
+		}
+		if len(state.Open) == 0 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	s.t.Error("a run that ended still holds its place")
+}
+
+// untilStopped is an engine that never comes to an end by itself.
+func untilStopped(ctx context.Context, _ engine.Input) (*engine.Result, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
