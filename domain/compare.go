@@ -89,14 +89,11 @@ func compareInputs(left, right map[string]input) []InputDifference {
 	var differences []InputDifference
 	for _, key := range allKeys(left, right, cmp.Compare[string]) {
 		l, r := left[key], right[key]
-		_, inLeft := left[key]
-		_, inRight := right[key]
-		if inLeft == inRight && l.equal(r) {
-			continue
+		if !l.equal(r) {
+			differences = append(differences, InputDifference{
+				Key: key, Left: l.value, Right: r.value, LeftSource: l.source, RightSource: r.source,
+			})
 		}
-		differences = append(differences, InputDifference{
-			Key: key, Left: l.value, Right: r.value, LeftSource: l.source, RightSource: r.source,
-		})
 	}
 	return differences
 }

@@ -34,7 +34,7 @@ type tracer struct {
 	router   *Router
 	scenario Scenario
 
-	handlers    map[string][]Step // the first handler of each subscription that has one
+	handlers    map[string][]Step // of each subscription that has one
 	handlerUses map[string]uses   // what all handlers of a subscription use
 	routesLeft  int               // what the tree can still show, see traceRoutes
 }
@@ -45,9 +45,7 @@ func newTracer(m Model, s Scenario) *tracer {
 		handlers: map[string][]Step{}, handlerUses: map[string]uses{}, routesLeft: maxTracedRoutes,
 	}
 	for _, h := range s.Handlers {
-		if _, second := t.handlers[h.SubscriptionID]; !second {
-			t.handlers[h.SubscriptionID] = h.Steps
-		}
+		t.handlers[h.SubscriptionID] = h.Steps
 		used := t.handlerUses[h.SubscriptionID]
 		used.add(t.usesOf(h.Steps))
 		t.handlerUses[h.SubscriptionID] = used

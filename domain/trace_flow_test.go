@@ -83,6 +83,14 @@ func TestMaxRoutes(t *testing.T) {
 			3,
 		},
 		{
+			"by the flow and by a handler",
+			domain.Scenario{
+				Steps:    []domain.Step{publish("1", "in", ""), publish("2", "hub", "b")},
+				Handlers: []domain.Handler{handler("k", publish("3", "hub", "a"))},
+			},
+			3,
+		},
+		{
 			"not by one out of reach",
 			domain.Scenario{Steps: []domain.Step{publish("1", "in", "")}, Handlers: []domain.Handler{handler("unreached", publish("2", "hub", "a"))}},
 			0,

@@ -209,7 +209,11 @@ func TestTraceRefusesMessageCycles(t *testing.T) {
 		},
 		{"two ways to one place", []domain.Handler{handler("k-in", publish("1", "a", ""), publish("2", "b", "")), handler("k-a", publish("3", "b", ""))}, nil},
 		{"a dead letter is not delivered", []domain.Handler{handler("k-far")}, nil},
-		{"in a second handler", []domain.Handler{handler("k-in"), handler("k-in", publish("1", "a", "")), handler("k-a", publish("2", "in", ""))}, []string{"k-a", "k-in"}},
+		{
+			"in a second handler",
+			[]domain.Handler{handler("k-in", publish("1", "b", "")), handler("k-in", publish("2", "a", "")), handler("k-a", publish("3", "in", ""))},
+			[]string{"k-a", "k-in"},
+		},
 		{"of nothing", []domain.Handler{handler("nobody", publish("1", "in", "")), handler("k-in")}, []string{"nobody"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
