@@ -61,7 +61,7 @@ func (m *bundleMaker) makeModel() {
 	for range 1 + m.upTo("services", 2) {
 		m.services = append(m.services, m.addElement(pick(m, "kind", domain.KindService, domain.KindExternal)))
 	}
-	for range m.upTo("stores", 2) {
+	for range pick(m, "stores", 1, 0, 2) {
 		m.stores = append(m.stores, m.addElement(domain.KindStore))
 	}
 	for range 1 + m.upTo("operations", 3) {
@@ -81,7 +81,7 @@ func (m *bundleMaker) addElement(kind string) string {
 
 func (m *bundleMaker) addChannels() {
 	for level := range m.levels {
-		for range m.upTo("channels", 2) {
+		for range pick(m, "channels", 1, 0, 2) {
 			id := m.id()
 			m.levels[level] = append(m.levels[level], id)
 			m.levelOf[id] = level
@@ -91,10 +91,10 @@ func (m *bundleMaker) addChannels() {
 	if len(m.model.Channels) == 0 {
 		return
 	}
-	for range m.upTo("bindings", 4) {
+	for range pick(m, "bindings", 0, 1, 2, 4) {
 		m.addBinding()
 	}
-	for range m.upTo("subscriptions", 4) {
+	for range pick(m, "subscriptions", 1, 0, 2, 3, 4) {
 		sub := domain.Subscription{
 			ID: m.id(), ChannelID: m.anyChannel(), ElementID: pick(m, "consumer", m.services...),
 			Name: "subscription", Retry: m.retry(),
@@ -121,7 +121,7 @@ func (m *bundleMaker) addBinding() {
 
 // makeScenario draws the flow and the handlers.
 func (m *bundleMaker) makeScenario() *domain.Scenario {
-	m.budget = 14
+	m.budget = 16
 	s := &domain.Scenario{Name: "scenario", Steps: m.steps(1, -1)}
 	for _, sub := range m.model.Subscriptions {
 		if m.chance("has handler", 2) {
@@ -142,7 +142,7 @@ func (m *bundleMaker) makeScenario() *domain.Scenario {
 // steps draws a sequence whose publishes go to channels above the level.
 func (m *bundleMaker) steps(depth, level int) []domain.Step {
 	steps := []domain.Step{}
-	for range m.upTo("steps", 3) {
+	for range pick(m, "steps", 1, 0, 2, 3) {
 		if m.budget > 0 {
 			m.budget--
 			steps = append(steps, m.step(depth, level))
@@ -184,12 +184,26 @@ func (m *bundleMaker) step(depth, level int) domain.Step {
 		s.ChannelID = pick(m, "publishes to", targets...)
 		s.RoutingKey = pick(m, "routing key", "", "a", "b", "a.b", "a.a.b", "c.b")
 	case domain.StepParallel:
-		for range 2 + m.upTo("branches", 1) {
-			s.Branches = append(s.Branches, m.steps(depth+1, level))
-		}
+		s.Branches = m.parallel(depth, level)
 	case domain.StepBranch:
 		m.branches = append(m.branches, s.ID)
 		s.Then, s.Else = m.steps(depth+1, level), m.steps(depth+1, level)
 	}
 	return s
+}
+
+// parallel draws branches; now and then a fan of equal calls, which makes a backlog in every flow.
+func (m *bundleMaker) parallel(depth, level int) [][]domain.Step {
+	var branches [][]domain.Step
+	if m.chance("fan", 4) {
+		op := pick(m, "fan operation", m.model.Operations...).ID
+		for range 6 + m.upTo("fan branches", 8) {
+			branches = append(branches, []domain.Step{{ID: m.id(), Kind: domain.StepCall, OperationID: op}})
+		}
+		return branches
+	}
+	for range 2 + m.upTo("branches", 1) {
+		branches = append(branches, m.steps(depth+1, level))
+	}
+	return branches
 }

@@ -222,20 +222,31 @@ func (m *bundleMaker) override(op domain.Operation) domain.Override {
 
 // addOutages draws windows whose edges lie where events lie.
 func (m *bundleMaker) addOutages(p *domain.Profile) {
-	var targets []string
+	seconds := p.Arrivals.DurationSeconds
+	for range pick(m, "outages", 0, 1, 2, 3, 6) {
+		from := pick(m, "outage from", 0, 0.1, 0.25, 0.5, 0.9) * seconds
+		length := pick(m, "outage length", 0.1, 0.2, 0.5, 1, 3) * seconds
+		p.Outages = append(p.Outages, domain.Outage{Target: m.outageTarget(), FromSeconds: from, ToSeconds: from + length})
+	}
+	if m.chance("a train of outages", 6) { // each may empty a queue
+		target := m.outageTarget()
+		for _, from := range []float64{0.15, 0.3, 0.45, 0.6, 0.75} {
+			p.Outages = append(p.Outages, domain.Outage{Target: target, FromSeconds: from * seconds, ToSeconds: (from + 0.03) * seconds})
+		}
+	}
+}
+
+// outageTarget is a thing of the model, or nothing now and then in a faulty bundle.
+func (m *bundleMaker) outageTarget() string {
+	if m.faulty && m.chance("out of nothing", 8) {
+		return "nothing"
+	}
+	if len(m.model.Channels) > 0 && m.chance("a channel is out", 4) {
+		return m.anyChannel()
+	}
+	targets := m.served()[1:]
 	for _, element := range m.model.Elements {
 		targets = append(targets, element.ID)
 	}
-	for _, channel := range m.model.Channels {
-		targets = append(targets, channel.ID)
-	}
-	targets = append(targets, m.served()[1:]...)
-	if m.faulty {
-		targets = append(targets, "nothing")
-	}
-	for range m.upTo("outages", 3) {
-		from := pick(m, "outage from", 0, 0.1, 0.25, 0.5, 0.9) * p.Arrivals.DurationSeconds
-		length := pick(m, "outage length", 0.1, 0.2, 0.5, 1, 3) * p.Arrivals.DurationSeconds
-		p.Outages = append(p.Outages, domain.Outage{Target: pick(m, "out", targets...), FromSeconds: from, ToSeconds: from + length})
-	}
+	return pick(m, "out", targets...)
 }

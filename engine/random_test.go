@@ -5,20 +5,25 @@ import (
 	"context"
 	"flag"
 	"os"
+	"strconv"
 	"testing"
 
 	"github.com/go-json-experiment/json"
 	"pgregory.net/rapid"
 )
 
-// checkBundles checks a property on random bundles: 100, or PROOFLOAD_SOAK_BUNDLES of them (make soak).
+// checks is the number of random bundles: 100, or PROOFLOAD_SOAK_BUNDLES (make soak).
+func checks() int {
+	if n, err := strconv.Atoi(os.Getenv("PROOFLOAD_SOAK_BUNDLES")); err == nil {
+		return n
+	}
+	return 100
+}
+
+// checkBundles checks a property on random bundles.
 func checkBundles(t *testing.T, property func(*rapid.T)) {
 	t.Helper()
-	checks := "100"
-	if n := os.Getenv("PROOFLOAD_SOAK_BUNDLES"); n != "" {
-		checks = n
-	}
-	for name, value := range map[string]string{"rapid.checks": checks, "rapid.nofailfile": "true"} {
+	for name, value := range map[string]string{"rapid.checks": strconv.Itoa(checks()), "rapid.nofailfile": "true"} {
 		if err := flag.Set(name, value); err != nil {
 			t.Fatal(err)
 		}
@@ -50,24 +55,17 @@ func TestRandomBundlesEqualTheTwin(t *testing.T) {
 			logBundle(t, in)
 			t.Fatalf("the engine differs from the twin (-twin +engine):\n%s", diff)
 		}
-		seen[kindOf(want)]++
+		for _, what := range reachedBy(want) {
+			seen[what]++
+		}
 	})
-	t.Logf("outcomes: %v", seen)
-}
-
-// kindOf sorts outcomes for the log of a test.
-func kindOf(o outcome) string {
-	switch {
-	case o.Result == nil && o.Issues[0].Limit != "":
-		return "over " + o.Issues[0].Limit
-	case o.Result == nil:
-		return o.Issues[0].Code
-	case !o.Drain.Drained:
-		return "not drained"
-	case o.Flow.Latency.Reservoir:
-		return "reservoir"
-	default:
-		return "result"
+	t.Logf("reached: %v", seen)
+	if checks() >= 2000 {
+		for _, what := range reachable {
+			if seen[what] == 0 {
+				t.Errorf("no bundle reached %q", what)
+			}
+		}
 	}
 }
 
