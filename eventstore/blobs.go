@@ -49,13 +49,21 @@ func (s *Store) Blob(ctx context.Context, hash string) ([]byte, error) {
 	return msg.Data, nil
 }
 
-// confirmBlob makes sure that the blob that was there first is stored and whole: a rival's may still be on its way.
+// confirmBlob makes sure that the blob that was there first is stored and whole. In a cluster a rival's may still be
+// on its way; then it waits for it.
 func (s *Store) confirmBlob(ctx context.Context, hash string) error {
-	_, err := s.Blob(ctx, hash)
-	if errors.Is(err, ErrNoBlob) {
-		return fmt.Errorf("another writer's put is not yet stored: %w", ErrUnknownOutcome)
+	waiting, cancel := context.WithTimeout(ctx, laggingWait)
+	defer cancel()
+	for {
+		_, err := s.Blob(ctx, hash)
+		switch {
+		case !errors.Is(err, ErrNoBlob):
+			return err
+		case waiting.Err() != nil:
+			return fmt.Errorf("another writer's put is not stored: %w", ErrUnknownOutcome)
+		}
+		pause(waiting, retryWait)
 	}
-	return err
 }
 
 func blobSubject(hash string) string { return "blob." + hash }
