@@ -68,12 +68,9 @@ func (r *report) notNegative(at string, x float64) {
 	}
 }
 
-// maxMs is the greatest timeout, backoff and service time: one hour, in ms.
-const maxMs = 3_600_000
+func (r *report) milliseconds(at string, ms float64) { r.between(at, ms, 0, MaxMs, " ms") }
 
-func (r *report) milliseconds(at string, ms float64) { r.between(at, ms, 0, maxMs, " ms") }
-
-func (r *report) attempts(at string, n int) { r.between(at, float64(n), 1, 10, "") }
+func (r *report) attempts(at string, n int) { r.between(at, float64(n), 1, MaxAttempts, "") }
 
 // atMost checks the length of a list and tells whether its entries are worth a look.
 func (r *report) atMost(at string, length, most int) bool {

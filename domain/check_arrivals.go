@@ -2,12 +2,8 @@ package domain
 
 import "math"
 
-// Ranges of the arrivals (the page, Profile ranges).
-const (
-	maxDurationSeconds = 86_400
-	maxRatePerSecond   = 100_000
-	leastWindowNs      = 1_000_000 // of the duration and of the measured window
-)
+// leastWindowNs is the least duration and the least measured window.
+const leastWindowNs = 1_000_000
 
 func (r *report) arrivals(a Arrivals) {
 	const at = "/arrivals"
@@ -23,7 +19,7 @@ func (r *report) arrivals(a Arrivals) {
 func (r *report) rates(at string, a Arrivals) {
 	switch a.Kind {
 	case ArrivalsConstant, ArrivalsPoisson:
-		r.above0(at+"/ratePerSecond", a.RatePerSecond, maxRatePerSecond, " per second")
+		r.above0(at+"/ratePerSecond", a.RatePerSecond, MaxRatePerSecond, " per second")
 	case ArrivalsRamp:
 		r.rate(at+"/ratePerSecond", a.RatePerSecond)
 		r.rate(at+"/toRatePerSecond", a.ToRatePerSecond)
@@ -36,14 +32,14 @@ func (r *report) rates(at string, a Arrivals) {
 }
 
 func (r *report) rate(at string, rate float64) {
-	r.between(at, rate, 0, maxRatePerSecond, " per second")
+	r.between(at, rate, 0, MaxRatePerSecond, " per second")
 }
 
 // duration checks the duration and the warm-up as the engine counts them, in whole nanoseconds (E75).
 func (r *report) duration(at string, a Arrivals) {
 	duration, warmUp := roundedNs(a.DurationSeconds), roundedNs(a.WarmUpSeconds)
-	if !within(duration, leastWindowNs, roundedNs(maxDurationSeconds)) {
-		r.add(at+"/durationSeconds", "must be 0.001 to %s s, not %s", spaced(maxDurationSeconds), spaced(a.DurationSeconds))
+	if !within(duration, leastWindowNs, roundedNs(MaxDurationSeconds)) {
+		r.add(at+"/durationSeconds", "must be 0.001 to %s s, not %s", spaced(MaxDurationSeconds), spaced(a.DurationSeconds))
 	}
 	if !within(warmUp, 0, math.MaxFloat64) || duration-warmUp < leastWindowNs {
 		r.add(at+"/warmUpSeconds", "must be 0 s or more and at least 0.001 s shorter than durationSeconds, not %s", spaced(a.WarmUpSeconds))

@@ -5,13 +5,6 @@ import (
 	"strings"
 )
 
-// Ranges of a profile (the page, Profile ranges).
-const (
-	maxOutageEndSeconds = 90_000
-	maxWorkers          = 10_000
-	maxQueueCapacity    = 1_000_000
-)
-
 // CheckProfile finds every value of a profile that is outside its range (the page, Profile ranges; E70, E75),
 // in order of target. The targets are JSON Pointers into the profile. It is stage 1 of E65.
 func CheckProfile(p Profile) []Issue {
@@ -63,11 +56,11 @@ func (r *report) targets(list, member string, n int, target func(i int) string) 
 	r.unique(ids, place)
 }
 
-func (r *report) workers(at string, n int) { r.between(at, float64(n), 1, maxWorkers, "") }
+func (r *report) workers(at string, n int) { r.between(at, float64(n), 1, MaxWorkers, "") }
 
 func (r *report) queueCapacity(at string, n *int) {
-	if n != nil && (*n < 0 || *n > maxQueueCapacity) {
-		r.add(at, "must be a whole number from 0 to %s, not %d; leave it out for a queue without bound", spaced(maxQueueCapacity), *n)
+	if n != nil && (*n < 0 || *n > MaxQueueCapacity) {
+		r.add(at, "must be a whole number from 0 to %s, not %d; leave it out for a queue without bound", spaced(MaxQueueCapacity), *n)
 	}
 }
 
@@ -103,9 +96,9 @@ func (r *report) time(at string, t Time) {
 	case TimeFixed:
 		r.milliseconds(at+"/ms", t.Ms)
 	case TimeExponential:
-		r.above0(at+"/meanMs", t.MeanMs, maxMs, " ms")
+		r.above0(at+"/meanMs", t.MeanMs, MaxMs, " ms")
 	case TimeLognormal:
-		r.above0(at+"/medianMs", t.MedianMs, maxMs, " ms")
+		r.above0(at+"/medianMs", t.MedianMs, MaxMs, " ms")
 		r.milliseconds(at+"/p95Ms", t.P95Ms)
 		r.notBelow(at+"/p95Ms", t.P95Ms, "medianMs", t.MedianMs)
 	case TimeUniform:
@@ -186,8 +179,8 @@ func (r *report) outages(outages []Outage) {
 		at := entry(at, i)
 		r.id(at+"/target", o.Target)
 		r.notNegative(at+"/fromSeconds", o.FromSeconds)
-		if !within(o.ToSeconds, 0, maxOutageEndSeconds) || o.ToSeconds <= o.FromSeconds {
-			r.add(at+"/toSeconds", "must be after fromSeconds and at most %s s, not %s", spaced(maxOutageEndSeconds), spaced(o.ToSeconds))
+		if !within(o.ToSeconds, 0, MaxOutageEndSeconds) || o.ToSeconds <= o.FromSeconds {
+			r.add(at+"/toSeconds", "must be after fromSeconds and at most %s s, not %s", spaced(MaxOutageEndSeconds), spaced(o.ToSeconds))
 		}
 	}
 }

@@ -24,6 +24,17 @@ const (
 	maxWhole = 1 << 53
 )
 
+// Ranges of values (spec 1, Model document; the page, Profile ranges).
+const (
+	MaxMs               = 3_600_000 // a timeout, backoff or service time
+	MaxAttempts         = 10
+	MaxDurationSeconds  = 86_400
+	MaxOutageEndSeconds = 90_000
+	MaxRatePerSecond    = 100_000
+	MaxWorkers          = 10_000 // also consumers
+	MaxQueueCapacity    = 1_000_000
+)
+
 // document is what the reader has to know of a kind of document before it reads one.
 type document struct {
 	name     string // with its article, for sentences
