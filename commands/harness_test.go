@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -105,7 +104,7 @@ func (w world) log(t testing.TB, agg eventstore.Aggregate) []domain.Event {
 // state is the state of an aggregate as it is stored.
 func state[S any](t testing.TB, w world, tg target[S]) S {
 	t.Helper()
-	return must(stateOf(context.WithoutCancel(t.Context()), w.Commands, tg))(t)
+	return must(stateOf(t.Context(), w.Commands, tg))(t)
 }
 
 func wantEvents(t testing.TB, got []domain.Event, want ...domain.Event) {
