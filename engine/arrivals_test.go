@@ -137,3 +137,41 @@ func TestArrivalsAllocateNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestBurstInstantAtAnEdge has an area that is exactly that at the end of a segment: the arrival lies in the next one (E36).
+func TestBurstInstantAtAnEdge(t *testing.T) {
+	p := newArrivals(domain.Arrivals{
+		Kind: domain.ArrivalsBurst, RatePerSecond: 2, DurationSeconds: 10,
+		Bursts: []domain.Burst{{FromSeconds: 1, ToSeconds: 3}},
+	}, "1")
+	for _, c := range []struct {
+		area float64
+		want int64
+	}{{1, 500_000_000}, {2, 3_000_000_000}, {15, 9_500_000_000}, {16, never}} {
+		if p.area = c.area; p.burstInstant() != c.want {
+			t.Errorf("area %v at another instant than %d", c.area, c.want)
+		}
+	}
+}
+
+// TestRampInstantAtItsEnds has areas that the rate never gives (E15).
+func TestRampInstantAtItsEnds(t *testing.T) {
+	down := arrivalProcess{rate: 10, slope: -1} // reaches 0 after 10 s with an area of 50
+	for area, want := range map[float64]int64{0: 0, 18: 2_000_000_000, 50: 10_000_000_000, 50.001: never} {
+		if down.area = area; down.rampInstant() != want {
+			t.Errorf("area %v at %d, want %d", area, down.rampInstant(), want)
+		}
+	}
+	up := arrivalProcess{slope: 1}
+	if got := up.rampInstant(); got != never {
+		t.Errorf("rate 0 and area 0 at %d", got)
+	}
+}
+
+// TestTimeNeverGoesBack starts a process at an instant that its next arrival is before (E15).
+func TestTimeNeverGoesBack(t *testing.T) {
+	p := arrivalProcess{kind: domain.ArrivalsConstant, rate: 10, last: 7, end: 100}
+	if at, ok := p.next(); at != 7 || !ok {
+		t.Errorf("an arrival at %d after one at 7", at)
+	}
+}
