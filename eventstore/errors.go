@@ -86,9 +86,10 @@ func refusedError(err *jetstream.APIError) error {
 		return fmt.Errorf("%w: %w", ErrTooLarge, err)
 	case codeInsufficientResources, codeStorageExceeded, codeStoreFailed:
 		return fmt.Errorf("%w: %w", ErrFull, err)
+	default:
+		if err.Code >= 500 {
+			return fmt.Errorf("%w: %w", ErrUnknownOutcome, err)
+		}
+		return err
 	}
-	if err.Code >= 500 {
-		return fmt.Errorf("%w: %w", ErrUnknownOutcome, err)
-	}
-	return err
 }

@@ -1,6 +1,7 @@
 package eventstore
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"sync/atomic"
@@ -32,13 +33,24 @@ func (l *serverLog) cause() string {
 func (l *serverLog) Fatalf(format string, v ...any) {
 	text := fmt.Sprintf(format, v...)
 	l.fatal.Store(&text)
-	l.to.Error("nats: " + text)
+	l.log(slog.LevelError, format, v)
 }
 
-func (l *serverLog) Noticef(format string, v ...any) {
-	l.to.Debug("nats: " + fmt.Sprintf(format, v...))
+// Noticef logs at debug level.
+func (l *serverLog) Noticef(format string, v ...any) { l.log(slog.LevelDebug, format, v) }
+
+// Warnf logs a warning.
+func (l *serverLog) Warnf(format string, v ...any) { l.log(slog.LevelWarn, format, v) }
+
+// Errorf logs an error.
+func (l *serverLog) Errorf(format string, v ...any) { l.log(slog.LevelError, format, v) }
+
+// Debugf is never called: the server is not told to debug.
+func (l *serverLog) Debugf(string, ...any) {}
+
+// Tracef is never called: the server is not told to trace.
+func (l *serverLog) Tracef(string, ...any) {}
+
+func (l *serverLog) log(level slog.Level, format string, v []any) {
+	l.to.Log(context.Background(), level, "nats: "+fmt.Sprintf(format, v...))
 }
-func (l *serverLog) Warnf(format string, v ...any)  { l.to.Warn("nats: " + fmt.Sprintf(format, v...)) }
-func (l *serverLog) Errorf(format string, v ...any) { l.to.Error("nats: " + fmt.Sprintf(format, v...)) }
-func (l *serverLog) Debugf(format string, v ...any) { l.to.Debug("nats: " + fmt.Sprintf(format, v...)) }
-func (l *serverLog) Tracef(string, ...any)          {}
