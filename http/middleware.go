@@ -1,0 +1,116 @@
+package http
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+)
+
+const (
+	headerRequestID = "X-Request-Id"
+	keyRequestID    = "requestId"
+	maxRequestID    = 64
+)
+
+// protect keeps other sites out: a page in the same browser must not write here (cross-origin), nor reach the
+// server by a name that it made resolve to this machine (DNS rebinding).
+func (s *Server) protect(next http.Handler) http.Handler {
+	origin := http.NewCrossOriginProtection()
+	origin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		writeProblem(w, crossOrigin.problem("the request comes from a page of another site"))
+	}))
+	next = origin.Handler(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !isLoopback(r.Host) {
+			writeProblem(w, forbiddenHost.problem("this server answers to localhost and loopback addresses only"))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// isLoopback says whether a Host header names this machine itself.
+func isLoopback(hostport string) bool {
+	host := hostport
+	if h, _, err := net.SplitHostPort(hostport); err == nil {
+		host = h
+	}
+	host = strings.Trim(host, "[]")
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	address, err := netip.ParseAddr(host)
+	return err == nil && address.IsLoopback()
+}
+
+// identify gives the request an id: the client's own when it is a plain word, so that logs can be joined.
+func (s *Server) identify(c *gin.Context) {
+	id := c.GetHeader(headerRequestID)
+	if !isWord(id) {
+		id = strings.ToLower(rand.Text())
+	}
+	c.Set(keyRequestID, id)
+	c.Header(headerRequestID, id)
+}
+
+func isWord(id string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
+	return id != "" && len(id) <= maxRequestID && strings.Trim(id, letters) == ""
+}
+
+// log writes a line for each request. It names the route and no value that came in: no query, header or body.
+func (s *Server) log(c *gin.Context) {
+	start := s.Now()
+	c.Next()
+	s.Logger.LogAttrs(c.Request.Context(), slog.LevelInfo, "request",
+		slog.String("id", c.GetString(keyRequestID)), slog.String("method", c.Request.Method),
+		slog.String("route", c.FullPath()), slog.Int("status", c.Writer.Status()),
+		slog.Int("bytes", max(c.Writer.Size(), 0)), slog.Duration("took", s.Now().Sub(start)))
+}
+
+// recover turns a panic, which is a bug of ours, into a 500 and keeps the process.
+func (s *Server) recover(c *gin.Context) {
+	defer func() {
+		reason := recover()
+		if reason == nil {
+			return
+		}
+		s.Logger.Error("panic", "id", c.GetString(keyRequestID), "route", c.FullPath(), "reason", reason, "stack", string(debug.Stack()))
+		if !c.Writer.Written() {
+			writeProblem(c.Writer, internalError.problem(""))
+		}
+		c.Abort()
+	}()
+	c.Next()
+}
+
+// after waits until the read models show the position that the client names, for at most ReadWait.
+func (s *Server) after(c *gin.Context) {
+	text, given := c.GetQuery("after")
+	if !given {
+		return
+	}
+	position, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		s.fail(c, invalidParam("after", "is not a position: decimal digits, as in the header "+headerPosition))
+		return
+	}
+	ctx, cancel := context.WithTimeout(c.Request.Context(), s.ReadWait)
+	defer cancel()
+	err = s.Projections.WaitFor(ctx, position)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = &refusal{kind: projectionBehind, detail: err.Error(), retryAfter: s.ReadWait}
+	}
+	if err != nil {
+		s.fail(c, err)
+	}
+}

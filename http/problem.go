@@ -1,0 +1,155 @@
+package http
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/proofload/proofload/domain"
+)
+
+// Problem is the body of every answer that refuses a request (RFC 9457).
+type Problem struct {
+	Type    string         `json:"type"`
+	Title   string         `json:"title"`
+	Status  int            `json:"status"`
+	Detail  string         `json:"detail,omitempty"`
+	Field   string         `json:"field,omitempty"`   // 400: the target of the first issue
+	Issues  []domain.Issue `json:"issues,omitempty"`  // all of them
+	Current *SavedVersion  `json:"current,omitempty"` // 412: the version that stands
+	Limit   int64          `json:"limit,omitempty"`   // 413: bytes
+	RunID   string         `json:"runId,omitempty"`   // the run that was refused or failed
+}
+
+// SavedVersion says who saved a version and when. By and At are null for version 0, which nobody saved.
+type SavedVersion struct {
+	Version int        `json:"version"`
+	By      *Author    `json:"by"`
+	At      *time.Time `json:"at"`
+}
+
+// refusal is an error that says which problem it is.
+type refusal struct {
+	kind       kind
+	detail     string
+	retryAfter time.Duration
+	limit      int64
+	runID      string
+	title      string // in place of the kind's
+	issues     []domain.Issue
+}
+
+func (r *refusal) Error() string { return r.kind.Type + ": " + r.detail }
+
+func refuse(k kind, format string, args ...any) error {
+	return &refusal{kind: k, detail: fmt.Sprintf(format, args...)}
+}
+
+// invalidParam refuses a query parameter or a header.
+func invalidParam(name, message string) error {
+	return &domain.InvalidError{Issues: []domain.Issue{{Code: "invalid-parameter", Target: name, Message: message}}}
+}
+
+// fail answers an error. The cause of one that is ours is for the log, not for the client.
+func (s *Server) fail(c *gin.Context, err error) {
+	c.Abort()
+	if c.Request.Context().Err() != nil && errors.Is(err, context.Canceled) {
+		return // the client is gone
+	}
+	p, retryAfter := s.problemOf(c.Request.Context(), err)
+	if p.Type == internalError.Type {
+		s.Logger.Error("request failed", "id", c.GetString(keyRequestID), "route", c.FullPath(), "err", err)
+	}
+	if p.Current != nil {
+		c.Header("ETag", etag(p.Current.Version))
+	}
+	if retryAfter > 0 {
+		c.Header("Retry-After", strconv.Itoa(int(math.Ceil(retryAfter.Seconds()))))
+	}
+	writeProblem(c.Writer, p)
+}
+
+// problemOf gives the problem of an error, and when it is worth to try again.
+func (s *Server) problemOf(ctx context.Context, err error) (Problem, time.Duration) {
+	var (
+		refused *refusal
+		invalid *domain.InvalidError
+		old     *domain.StaleError
+		rate    *domain.RateLimitedError
+		stress  *domain.RefusedError
+	)
+	switch {
+	case errors.As(err, &refused):
+		return refused.problem(), refused.retryAfter
+	case errors.As(err, &invalid):
+		return validationProblem(invalid), 0
+	case errors.As(err, &old):
+		return s.staleProblem(ctx, old), 0
+	case errors.As(err, &rate):
+		return rateLimited.problem(rate.Error()), max(rate.RetryAfter, time.Second)
+	case errors.As(err, &stress):
+		return stressProblem(stress), 0
+	case errors.Is(err, domain.ErrNotFound):
+		return notFound.problem(err.Error()), 0
+	case errors.Is(err, domain.ErrIdempotencyMismatch):
+		return idempotencyMismatch.problem(err.Error()), 0
+	case errors.Is(err, domain.ErrConflict):
+		return conflict.problem(err.Error()), 0
+	case errors.Is(err, domain.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
+		return unavailable.problem(err.Error()), time.Second
+	}
+	return internalError.problem(""), 0
+}
+
+func (r *refusal) problem() Problem {
+	p := r.kind.problem(r.detail)
+	p.Limit, p.RunID, p.Issues = r.limit, r.runID, r.issues
+	if r.title != "" {
+		p.Title = r.title
+	}
+	return p
+}
+
+func validationProblem(invalid *domain.InvalidError) Problem {
+	p := validationError.problem(invalid.Error())
+	p.Issues, p.Field = invalid.Issues, invalid.Issues[0].Target
+	return p
+}
+
+func stressProblem(stress *domain.RefusedError) Problem {
+	k := stressRefused
+	if stress.Type == stressTooLarge.Type {
+		k = stressTooLarge
+	}
+	p := k.problem(stress.Error())
+	p.Title, p.Issues = stress.Title, stress.Issues
+	return p
+}
+
+// staleProblem names the version that stands, who saved it and when.
+func (s *Server) staleProblem(ctx context.Context, old *domain.StaleError) Problem {
+	current := &SavedVersion{Version: old.Version}
+	detail := fmt.Sprintf("%s is at version %d", old.What, old.Version)
+	if old.Member != "" && old.Version > 0 {
+		by := s.author(ctx, old.Member)
+		current.By, current.At = &by, &old.At
+		detail += fmt.Sprintf(", saved by %s at %s", by.Name, old.At.UTC().Format(time.RFC3339))
+	}
+	p := stale.problem(detail + ". Load it, make the change again and save with its ETag")
+	p.Current = current
+	return p
+}
+
+// writeProblem writes a problem document.
+func writeProblem(w http.ResponseWriter, p Problem) {
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(p.Status)
+	_ = json.NewEncoder(w).Encode(p) // the client may be gone
+}

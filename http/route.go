@@ -1,0 +1,96 @@
+package http
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+)
+
+// Role is the least that a member must be to use a route.
+type Role string
+
+// Roles, the lowest first. Anyone needs no member at all.
+const (
+	Anyone Role = "anyone"
+	Viewer Role = "viewer"
+	Editor Role = "editor"
+	Owner  Role = "owner"
+)
+
+// Route is a row of the route table.
+type Route struct {
+	Name    string // one word, the operation id
+	Method  string
+	Path    string // parameters in braces
+	Role    Role
+	Summary string
+	Params  []Param // of the query and the header; those of the path stand in it
+	Body    *Body   // nil: it takes none
+	Answers []Answer
+	// Refusals are the type words of the problems that are particular to the route, beside those of every route.
+	Refusals []string
+	handle   handler
+}
+
+// handler answers a request or says why not.
+type handler func(s *Server, c *gin.Context) error
+
+// Param is a parameter of the query or a header.
+type Param struct {
+	Name     string
+	In       string // query or header
+	Type     string // of JSON Schema
+	Required bool
+	About    string
+}
+
+// Body is what a request carries.
+type Body struct {
+	Type  any
+	Limit int64 // bytes
+}
+
+// Answer is one way in which a route succeeds.
+type Answer struct {
+	Status int
+	Type   any
+}
+
+// Kinds of parameters that several routes take.
+var (
+	afterParam   = Param{Name: "after", In: "query", Type: "string", About: "A position of Proofload-Position: wait until the read models show it, at most 5 s."}
+	branchParam  = Param{Name: "branchId", In: "query", Type: "string", About: "A branch of the model; absent: main."}
+	versionParam = Param{Name: "version", In: "query", Type: "integer", About: "A saved version; absent: the newest."}
+	cursorParam  = Param{Name: "cursor", In: "query", Type: "string", About: "The nextCursor of the page before."}
+	limitParam   = Param{Name: "limit", In: "query", Type: "integer", About: "Entries of a page, 1 to 200; absent: 50."}
+	ifMatchParam = Param{Name: "If-Match", In: "header", Type: "string", Required: true, About: `The ETag of the version that was changed; "0" before the first save.`}
+	keyParam     = Param{Name: "Idempotency-Key", In: "header", Type: "string", About: "The same key on the same path is the same command: it is done once."}
+)
+
+func params(own ...Param) []Param { return append(own, afterParam) }
+
+func list(own ...Param) []Param { return params(append(own, cursorParam, limitParam)...) }
+
+func body(limit int64, of any) *Body { return &Body{Type: of, Limit: limit} }
+
+func answers(status int, of any) []Answer { return []Answer{{status, of}} }
+
+func words(kinds ...kind) []string {
+	words := make([]string, len(kinds))
+	for i, k := range kinds {
+		words[i] = k.Type
+	}
+	return words
+}
+
+// everywhere are the problems of every route.
+var everywhere = words(crossOrigin, forbiddenHost, internalError, unavailable)
+
+// ginPath turns {name} into :name.
+func ginPath(path string) string {
+	return strings.NewReplacer("{", ":", "}", "").Replace(path)
+}
+
+// isCommand says whether the route changes something.
+func (r Route) isCommand() bool { return r.Method != http.MethodGet }

@@ -1,0 +1,100 @@
+package http
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/proofload/proofload/commands"
+	"github.com/proofload/proofload/projections"
+)
+
+// Blobs reads documents and results by their SHA-256.
+type Blobs interface {
+	Blob(ctx context.Context, hash string) ([]byte, error)
+}
+
+// Config is what a server works with. All fields but the waits are needed.
+type Config struct {
+	Commands    *commands.Commands
+	Projections *projections.DB
+	Blobs       Blobs
+	Logger      *slog.Logger
+	Now         func() time.Time // dates the log
+	Version     string           // of the program, for the OpenAPI document
+
+	// Until there is authentication, every request acts as this member in this workspace, and the server
+	// listens on loopback only.
+	MemberID    string
+	WorkspaceID string
+
+	ReadWait time.Duration // how long ?after= waits; 0: 5 s
+	RunWait  time.Duration // how long a run request waits for its outcome; 0: 60 s
+}
+
+// Waits of the page and of spec 3.
+const (
+	defaultReadWait = 5 * time.Second
+	defaultRunWait  = 60 * time.Second
+)
+
+// Server answers the requests of the API.
+type Server struct {
+	Config
+	openAPI func() ([]byte, error) // made when it is first asked for: that takes 80 ms
+	authors sync.Map               // member id -> Author; a name never changes
+	handler http.Handler
+}
+
+// New makes a server. Its handler can be used at once.
+func New(config Config) (*Server, error) {
+	if config.Commands == nil || config.Projections == nil || config.Blobs == nil || config.Logger == nil || config.Now == nil {
+		return nil, errors.New("http: the configuration of the server is not complete")
+	}
+	if config.ReadWait == 0 {
+		config.ReadWait = defaultReadWait
+	}
+	if config.RunWait == 0 {
+		config.RunWait = defaultRunWait
+	}
+	s := &Server{Config: config}
+	s.openAPI = sync.OnceValues(func() ([]byte, error) { return openAPIDocument(Routes(), config.Version) })
+	s.handler = s.protect(s.engine())
+	return s, nil
+}
+
+// Handler answers all requests.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// engine is the routing, from the table.
+func (s *Server) engine() *gin.Engine {
+	gin.SetMode(gin.ReleaseMode)
+	e := gin.New()
+	e.RedirectTrailingSlash = false
+	e.HandleMethodNotAllowed = true
+	e.Use(s.identify, s.log, s.recover, s.after)
+	for _, r := range Routes() {
+		e.Handle(r.Method, ginPath(r.Path), s.handle(r.handle))
+	}
+	e.NoRoute(s.handle(func(_ *Server, c *gin.Context) error {
+		return refuse(notFound, "no such route: %s", c.Request.URL.Path)
+	}))
+	e.NoMethod(s.handle(func(_ *Server, c *gin.Context) error {
+		return refuse(methodNotAllowed, "%s takes no %s", c.Request.URL.Path, c.Request.Method)
+	}))
+	return e
+}
+
+// handle makes a handler of Gin from one that returns an error.
+func (s *Server) handle(h handler) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		if err := h(s, c); err != nil {
+			s.fail(c, err)
+		}
+	}
+}
