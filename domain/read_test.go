@@ -3,6 +3,7 @@ package domain
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -167,5 +168,16 @@ func TestPointerEscapes(t *testing.T) {
 	_, err := ParseObjectives([]byte(`[{"name": "a", "expect": "b", "c/d~e": 1}]`))
 	if diff := cmp.Diff([]string{"/0/c~1d~0e"}, targets(t, err)); diff != "" {
 		t.Errorf("targets (-want +got):\n%s", diff)
+	}
+}
+
+// -0 is read as 0, as its canonical form is: no result may show a sign that the stored document has lost.
+func TestNegativeZero(t *testing.T) {
+	m, err := ParseModel(changed(t, validModel, "/operations/0/timeoutMs", "-0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Signbit(m.Operations[0].TimeoutMs) {
+		t.Error("the sign of -0 is kept")
 	}
 }
