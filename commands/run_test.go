@@ -101,6 +101,21 @@ func TestARunThatWasNotReleasedIsReleasedByTheLateOutcome(t *testing.T) {
 	}
 }
 
+// A request that is sent again after its run has ended takes no place of the workspace.
+func TestARequestSentAgainAfterTheEndIsNotAdmittedAgain(t *testing.T) {
+	w := newWorld(t)
+	id := w.request(t, "run")
+	if err := w.EndRun(t.Context(), w.WorkspaceID, id, domain.RunFailed{RunID: id}, w.worker()); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.request(t, "run"); got != id {
+		t.Errorf("requested %s, want %s", got, id)
+	}
+	if got := w.log(t, admission(w.WorkspaceID).Aggregate); len(got) != 2 {
+		t.Errorf("admitted and released once, but the log has %v", got)
+	}
+}
+
 // The same request made by ten clients at once is one run.
 func TestOneRequestSentAtOnceIsOneRun(t *testing.T) {
 	w := newWorld(t)

@@ -204,6 +204,18 @@ func TestAProfileThatWasNotAdmittedIsInvisibleUntilTheCommandIsSentAgain(t *test
 	}
 }
 
+// The answer's position is the one at which the profile is visible, not the one at which it was saved.
+func TestANewProfileIsAnsweredWithItsAdmission(t *testing.T) {
+	w := newWorld(t)
+	for range 2 {
+		a := must(w.SaveProfile(t.Context(), w.profile("second", "Second")))(t)
+		last := must(w.store.Last(t.Context(), project(w.WorkspaceID, w.projectID).Aggregate))(t)
+		if last.Events[0].Name != "ProfileAdmitted" || a.Position != last.Seq {
+			t.Errorf("answered at %d, admitted at %d", a.Position, last.Seq)
+		}
+	}
+}
+
 // 100 clients create profiles at once, beside the one that is there: 49 get in.
 func TestFiftyProfilesAreTheMost(t *testing.T) {
 	w := newWorld(t)
