@@ -59,7 +59,10 @@ func rootCommand(io streams) *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(runCommand(io), checkCommand(io), compareCommand(io), initCommand(io), schemaCommand(io), versionCommand(io))
+	root.AddCommand(
+		serveCommand(io), demoCommand(io), runCommand(io), checkCommand(io), compareCommand(io), initCommand(io),
+		schemaCommand(io), versionCommand(io),
+	)
 	return root
 }
 

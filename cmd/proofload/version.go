@@ -15,17 +15,23 @@ func versionCommand(io streams) *cobra.Command {
 		Short: "The version of proofload and of its engine",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			build, revision := "(devel)", ""
-			if info, ok := debug.ReadBuildInfo(); ok {
-				build = info.Main.Version
-				for _, s := range info.Settings {
-					if s.Key == "vcs.revision" {
-						revision = " " + s.Value
-					}
-				}
-			}
-			_, err := fmt.Fprintf(io.out, "proofload %s%s\nengine %d\n", build, revision, engine.Newest)
+			_, err := fmt.Fprintf(io.out, "proofload %s\nengine %d\n", buildVersion(), engine.Newest)
 			return err
 		},
 	}
+}
+
+// buildVersion is the module's version and the commit that the binary was built from, as far as Go knows them.
+func buildVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(unknown)"
+	}
+	version := info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			version += " " + s.Value
+		}
+	}
+	return version
 }
