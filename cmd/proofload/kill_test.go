@@ -1,0 +1,254 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/proofload/proofload/domain"
+	"github.com/proofload/proofload/engine"
+	"github.com/proofload/proofload/eventstore"
+)
+
+// killBundle is an example whose run takes some hundred milliseconds, so that kills hit it.
+const killRate = 1200
+
+// TestSoakKill kills a real server with SIGKILL at random points: while it appends, while the engine runs,
+// while it projects. Nothing acknowledged is lost, and each run ends with exactly one outcome and the hash of
+// an undisturbed one. Three kills; with PROOFLOAD_SOAK set, 21.
+func TestSoakKill(t *testing.T) {
+	kills := 3
+	if os.Getenv("PROOFLOAD_SOAK") != "" {
+		kills = 21
+	}
+	s := &killedServer{t: t, binary: buildBinary(t), dir: t.TempDir(), kills: kills}
+	s.start()
+	want := s.saveExample()
+	acknowledged := map[string]bool{}
+	for n := 0; s.kills > 0; n++ {
+		id := s.requestRun(fmt.Sprintf("key-%d", n))
+		acknowledged[id] = true
+		for range min(1+rand.IntN(3), s.kills) {
+			time.Sleep(rand.N(1200 * time.Millisecond))
+			s.kill()
+			s.start()
+		}
+		if got := s.outcome(id); got.Status != "completed" || got.ResultHash != want {
+			t.Fatalf("run %s: got %s with hash %s, want completed with %s", id, got.Status, got.ResultHash, want)
+		}
+	}
+	s.stop()
+	checkLog(t, s.dir, acknowledged)
+}
+
+// buildBinary builds the program as a user does.
+func buildBinary(t *testing.T) string {
+	t.Helper()
+	binary := filepath.Join(t.TempDir(), "proofload")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return binary
+}
+
+// killedServer is a server process that is killed and started again on the same folder.
+type killedServer struct {
+	t           *testing.T
+	binary, dir string
+	kills       int
+
+	process  *exec.Cmd
+	stderr   bytes.Buffer
+	url      string
+	project  string
+	profile  string
+	requests int
+}
+
+var servesAt = regexp.MustCompile(`http://\S+`)
+
+func (s *killedServer) start() {
+	s.t.Helper()
+	s.process = exec.CommandContext(context.WithoutCancel(s.t.Context()), s.binary, "serve", "--data", s.dir, "--listen", "127.0.0.1:0")
+	s.stderr.Reset()
+	s.process.Stderr = &s.stderr
+	out, err := s.process.StdoutPipe()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if err := s.process.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = s.process.Process.Kill() })
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if s.url = servesAt.FindString(line); err != nil || s.url == "" {
+		_ = s.process.Wait()
+		s.t.Fatalf("the server did not start: %v\n%s", err, s.stderr.String())
+	}
+}
+
+func (s *killedServer) kill() {
+	s.kills--
+	_ = s.process.Process.Kill()
+	_ = s.process.Wait()
+}
+
+// stop interrupts the server, which must end by itself.
+func (s *killedServer) stop() {
+	s.t.Helper()
+	if err := s.process.Process.Signal(os.Interrupt); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := s.process.Wait(); err != nil {
+		s.t.Errorf("after an interrupt: %v\n%s", err, s.stderr.String())
+	}
+}
+
+// call sends a request until it is answered; out is filled from the body.
+func (s *killedServer) call(method, path, body string, header map[string]string, out any) {
+	s.t.Helper()
+	var last error
+	for range 50 {
+		status, data, err := s.once(method, path, body, header)
+		if err == nil && status < 300 {
+			if err := json.Unmarshal(data, out); err != nil {
+				s.t.Fatalf("%s %s: %v", method, path, err)
+			}
+			return
+		}
+		if err == nil && status != http.StatusServiceUnavailable && status != http.StatusNotFound {
+			s.t.Fatalf("%s %s: %d %s", method, path, status, data)
+		}
+		last = fmt.Errorf("%d %s %w", status, data, err)
+		time.Sleep(100 * time.Millisecond)
+	}
+	s.t.Fatalf("%s %s: no answer: %v\n%s", method, path, last, s.stderr.String())
+}
+
+func (s *killedServer) once(method, path, body string, header map[string]string) (int, []byte, error) {
+	request, err := http.NewRequestWithContext(s.t.Context(), method, s.url+"/api/"+path, strings.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	for name, value := range header {
+		request.Header.Set(name, value)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	data, err := io.ReadAll(response.Body)
+	return response.StatusCode, data, err
+}
+
+// saveExample saves the documents of the demo over HTTP and returns the hash of an undisturbed run of them.
+func (s *killedServer) saveExample() string {
+	s.t.Helper()
+	bundle, raw, err := readExample()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var made, scenario, profile struct {
+		ID string `json:"id"`
+	}
+	s.call("POST", "projects", `{"name":"kills"}`, nil, &made)
+	s.project = "projects/" + made.ID
+	s.call("PUT", s.project+"/model", string(raw["model"]), map[string]string{"If-Match": `"0"`}, &struct{}{})
+	s.call("POST", s.project+"/scenarios", string(raw["scenario"]), nil, &scenario)
+	bundle.Profile.ScenarioID = scenario.ID
+	bundle.Profile.Arrivals.RatePerSecond = killRate
+	document, err := json.Marshal(bundle.Profile)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.call("POST", s.project+"/stress/profiles", string(document), nil, &profile)
+	s.profile = s.project + "/stress/profiles/" + profile.ID
+	result, err := engine.Run(s.t.Context(), input(bundle))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return result.Hash
+}
+
+// requestRun asks for a run with a key of its own, twice: both answers name the same run.
+func (s *killedServer) requestRun(key string) string {
+	s.t.Helper()
+	header := map[string]string{"Prefer": "respond-async", "Idempotency-Key": key}
+	var first, second struct {
+		ID string `json:"id"`
+	}
+	s.call("POST", s.profile+"/runs", "", header, &first)
+	s.call("POST", s.profile+"/runs", "", header, &second)
+	if first != second {
+		s.t.Fatalf("one key made the runs %s and %s", first.ID, second.ID)
+	}
+	return first.ID
+}
+
+type killedRun struct {
+	Status     string `json:"status"`
+	ResultHash string `json:"resultHash"`
+}
+
+// outcome waits until the run has ended.
+func (s *killedServer) outcome(id string) killedRun {
+	s.t.Helper()
+	var run killedRun
+	for range 600 {
+		s.call("GET", s.project+"/stress/runs/"+id, "", nil, &run)
+		if run.Status != "queued" && run.Status != "running" {
+			return run
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	s.t.Fatalf("run %s is still %s", id, run.Status)
+	return run
+}
+
+// checkLog reads the log of a stopped server: each acknowledged run is there with exactly one outcome.
+func checkLog(t *testing.T, dir string, acknowledged map[string]bool) {
+	t.Helper()
+	embedded, err := eventstore.StartEmbedded(eventstore.EmbeddedOptions{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = embedded.Close() }()
+	store, err := eventstore.Open(t.Context(), embedded.Conn(), eventstore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id := range acknowledged {
+		agg, err := store.Find(t.Context(), domain.AggregateRun, id)
+		if err != nil {
+			t.Fatalf("run %s: %v", id, err)
+		}
+		records, err := store.Load(t.Context(), agg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts := map[string]int{}
+		for _, record := range records {
+			for _, event := range record.Events {
+				counts[event.Name]++
+			}
+		}
+		if counts["RunRequested"] != 1 || counts["RunCompleted"] != 1 || counts["RunFailed"]+counts["RunRefused"] > 0 {
+			t.Errorf("run %s has the events %v", id, counts)
+		}
+	}
+}
