@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -69,7 +70,9 @@ func (n *node) open(ctx context.Context, o nodeOptions) error {
 	}
 	n.closers = append(n.closers, n.projections.Close)
 	n.projector = projections.NewProjector(n.projections, n.store, o.logger)
-	if n.worker, err = worker.New(worker.Config{Store: n.store, Commands: n.commands, Logger: o.logger}); err != nil {
+	if n.worker, err = worker.New(worker.Config{
+		Store: n.store, Commands: n.commands, Logger: o.logger, Name: processName(),
+	}); err != nil {
 		return err
 	}
 	return n.openHTTP(ctx, o)
@@ -107,6 +110,15 @@ func (n *node) openHTTP(ctx context.Context, o nodeOptions) error {
 	n.server = &http.Server{Handler: server.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
 	n.closers = append(n.closers, func() error { _ = n.listener.Close(); return nil })
 	return nil
+}
+
+// processName tells the workers of one log apart.
+func processName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	return fmt.Sprintf("%s-%d", host, os.Getpid())
 }
 
 // url is where the API answers.
