@@ -32,7 +32,7 @@ tidy:
 
 race:
 	go test -race $(RACED)
-	go test -race ./engine -run "^(TestGolden|TestProcessors)$$$$"
+	go test -race ./engine -run '^(TestGolden|TestProcessors)$$'
 
 fuzz: ## each fuzz target for FUZZTIME
 	.ci/fuzz $(FUZZTIME)
