@@ -74,7 +74,7 @@ func TestStagesOfRefusal(t *testing.T) {
 		{"one issue for a code and a target", func(in *Input) {
 			out := domain.Outage{Target: "nowhere", FromSeconds: 1, ToSeconds: 2}
 			in.Profile.Outages = []domain.Outage{out, out}
-			in.Profile.Overrides = []domain.Override{{Target: "idle", MaxAttempts: times(1)}, {Target: "nowhere", MaxAttempts: times(1)}}
+			in.Profile.Overrides = []domain.Override{{Target: "nowhere", MaxAttempts: times(1)}, {Target: "idle", MaxAttempts: times(1)}}
 		}, []issue{{domain.CodeUnknownTarget, "idle"}, {domain.CodeUnknownTarget, "nowhere"}}},
 		{"a timeout for a subscription comes first", func(in *Input) {
 			in.Profile.Overrides = []domain.Override{{Target: "idle", TimeoutMs: ms(1)}, {Target: "mail", TimeoutMs: ms(1)}}
