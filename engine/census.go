@@ -1,5 +1,7 @@
 package engine
 
+import "slices"
+
 // census counts the open work of a run one by one, independent of the counters that the run kept.
 type census struct {
 	attempts  []int64 // by operation: attempts whose caller waits
@@ -37,7 +39,7 @@ func (e *engine) takeCensus() census {
 	for i := range e.rings {
 		c.scheduled += int64(e.rings[i].length)
 	}
-	for _, event := range e.queue.heap {
+	for _, event := range slices.Concat(e.queue.near[:e.queue.count], e.queue.far) {
 		if event.kind() != ringEvent {
 			c.scheduled++
 		}

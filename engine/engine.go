@@ -89,8 +89,12 @@ func (e *engine) loop(ctx context.Context) error {
 	poll := min(pollEvery, e.limits.Events+1)
 	for e.exceeded == "" {
 		next, ok := e.queue.pop()
+		if !ok {
+			return nil
+		}
 		at := int64(next.at)
-		if !ok || at > e.drainLimit {
+		if at > e.drainLimit {
+			e.queue.push(next) // it stays scheduled
 			return nil
 		}
 		if at > e.lookAfter {

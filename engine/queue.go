@@ -29,89 +29,136 @@ func (e event) seq() uint32 { return uint32(e.key >> seqShift) }
 func (e event) kind() int32 { return int32(e.key >> slotBits & (1<<kindBits - 1)) }
 func (e event) slot() int32 { return int32(e.key & (1<<slotBits - 1)) }
 
-// before compares without a branch: the borrow of a two-word subtraction.
-func (e event) before(o event) bool {
+// before is 1 when e comes before o and 0 otherwise, without a branch: the borrow of a two-word subtraction. Which of two
+// events is earlier cannot be predicted.
+func (e event) before(o event) uint64 {
 	_, borrow := bits.Sub64(e.key, o.key, 0)
 	_, borrow = bits.Sub64(e.at, o.at, borrow)
-	return borrow != 0
+	return borrow
 }
 
-// queue is a 4-ary heap of events. A pop leaves a hole at the root that the next push fills: most events
-// schedule another one, which then costs one walk down instead of a walk down and a walk up.
+// queue gives events in order. The next few stand in a short sorted list, which is the whole queue of an ordinary
+// run: a pop is free and a push moves the handful of events that come before the new one. The rest is a heap.
 type queue struct {
-	heap []event
-	hole bool // the root was popped and not filled
+	near  [nearSize]event // the last of count is the next event; all of them come before those of far
+	far   eventHeap
+	count int // of near
+}
+
+const nearSize = 16
+
+// pop removes the next event.
+func (q *queue) pop() (event, bool) {
+	if q.count == 0 && !q.refill() {
+		return event{}, false
+	}
+	q.count--
+	return q.near[q.count&(nearSize-1)], true
 }
 
 func (q *queue) push(e event) {
-	if q.hole {
-		q.hole = false
-		q.down(e)
+	if len(q.far) > 0 && q.far[0].before(e) == 1 {
+		q.far.push(e)
 		return
 	}
-	q.heap = append(q.heap, e)
-	q.up(len(q.heap)-1, e)
-}
-
-// pop removes the first event.
-func (q *queue) pop() (event, bool) {
-	if q.hole {
-		q.fill()
+	if q.count == nearSize {
+		q.shed()
+		q.push(e)
+		return
 	}
-	if len(q.heap) == 0 {
-		return event{}, false
-	}
-	q.hole = true
-	return q.heap[0], true
-}
-
-// fill closes the hole with the last entry.
-func (q *queue) fill() {
-	q.hole = false
-	last := len(q.heap) - 1
-	e := q.heap[last]
-	q.heap = q.heap[:last]
-	if last > 0 {
-		q.down(e)
-	}
-}
-
-func (q *queue) up(i int, e event) {
+	i := q.count
 	for i > 0 {
-		parent := (i - 1) / 4
-		if !e.before(q.heap[parent]) {
+		next := q.near[(i-1)&(nearSize-1)]
+		if next.at > e.at || next.at == e.at && next.key > e.key {
 			break
 		}
-		q.heap[i] = q.heap[parent]
+		q.near[i&(nearSize-1)] = next
+		i--
+	}
+	q.near[i&(nearSize-1)] = e
+	q.count++
+}
+
+// refill moves the first half of near's size from the heap into the empty list.
+func (q *queue) refill() bool {
+	q.count = min(nearSize/2, len(q.far))
+	for i := q.count - 1; i >= 0; i-- {
+		q.near[i] = q.far.pop()
+	}
+	return q.count > 0
+}
+
+// shed moves the later half of the full list to the heap.
+func (q *queue) shed() {
+	q.count = nearSize / 2
+	for _, e := range q.near[:q.count] {
+		q.far.push(e)
+	}
+	copy(q.near[:], q.near[q.count:])
+}
+
+// eventHeap is a 4-ary heap.
+type eventHeap []event
+
+func (h *eventHeap) push(e event) {
+	*h = append(*h, e)
+	entries := *h
+	i := len(entries) - 1
+	for i > 0 {
+		parent := (i - 1) >> 2
+		if e.before(entries[parent]) == 0 {
+			break
+		}
+		entries[i] = entries[parent]
 		i = parent
 	}
-	q.heap[i] = e
+	entries[i] = e
 }
 
-// down puts e in the place of the root and lets it sink.
-func (q *queue) down(e event) {
-	heap, i := q.heap, 0
-	for {
-		first := 4*i + 1
-		if first >= len(heap) {
+// pop removes the first event of a heap that is not empty.
+func (h *eventHeap) pop() event {
+	entries := *h
+	first, last := entries[0], entries[len(entries)-1]
+	entries = entries[:len(entries)-1]
+	*h = entries
+	if len(entries) > 0 {
+		entries.sink(last)
+	}
+	return first
+}
+
+// sink puts e in the place of the root and lets it sink.
+func (h eventHeap) sink(e event) {
+	i := 0
+	for first := 1; first < len(h); first = 4*i + 1 {
+		least := first
+		if siblings := h[first:]; len(siblings) >= 4 {
+			least += earliest((*[4]event)(siblings))
+		} else {
+			least += earliestOfFew(siblings)
+		}
+		if h[least].before(e) == 0 {
 			break
 		}
-		least := leastChild(heap, first)
-		if !heap[least].before(e) {
-			break
-		}
-		heap[i] = heap[least]
+		h[i] = h[least]
 		i = least
 	}
-	heap[i] = e
+	h[i] = e
 }
 
-// leastChild is the index of the earliest of up to four siblings.
-func leastChild(heap []event, first int) int {
-	least := first
-	for child := first + 1; child < min(first+4, len(heap)); child++ {
-		if heap[child].before(heap[least]) {
-			least = child
+// earliest is the index of the earliest of four siblings.
+func earliest(s *[4]event) int {
+	low := s[1].before(s[0])
+	high := 2 + s[3].before(s[2])
+	second := s[high&3].before(s[low&3])
+	return int(low + (high-low)*second)
+}
+
+func earliestOfFew(siblings []event) int {
+	least := 0
+	for i := 1; i < len(siblings); i++ {
+		if siblings[i].before(siblings[least]) == 1 {
+			least = i
 		}
 	}
 	return least

@@ -57,11 +57,16 @@ func (s *slab) at(id int32) *frame { return &s.pages[id>>pageBits][id&(pageSize-
 // take gives a frame with unspecified content.
 func (s *slab) take() (int32, *frame) {
 	s.live++
-	if id := s.free; id != none {
-		f := s.at(id)
-		s.free = f.next
-		return id, f
+	id := s.free
+	if id == none {
+		return s.extend()
 	}
+	f := s.at(id)
+	s.free = f.next
+	return id, f
+}
+
+func (s *slab) extend() (int32, *frame) {
 	if s.used&(pageSize-1) == 0 {
 		s.pages = append(s.pages, new([pageSize]frame))
 	}
