@@ -6,9 +6,17 @@ import (
 	"github.com/proofload/proofload/domain"
 )
 
+// The kinds of an arrival process: numbers, so that an arrival compares no text.
+const (
+	constantArrivals = iota
+	poissonArrivals
+	rampArrivals
+	burstArrivals
+)
+
 // arrivalProcess gives the instants at which flows start.
 type arrivalProcess struct {
-	kind string
+	kind int
 	rng  rng
 	end  int64 // ns; an arrival lies before it (E3)
 	last int64 // ns; the arrival before
@@ -31,11 +39,15 @@ type segment struct {
 
 // newArrivals makes the process of a valid profile.
 func newArrivals(a domain.Arrivals, seed string) arrivalProcess {
-	p := arrivalProcess{kind: a.Kind, rng: newRNG(seed, purposeArrivals, ""), end: secondsToNs(a.DurationSeconds), rate: a.RatePerSecond}
+	p := arrivalProcess{rng: newRNG(seed, purposeArrivals, ""), end: secondsToNs(a.DurationSeconds), rate: a.RatePerSecond}
 	switch a.Kind {
+	case domain.ArrivalsPoisson:
+		p.kind = poissonArrivals
 	case domain.ArrivalsRamp:
+		p.kind = rampArrivals
 		p.slope = (a.ToRatePerSecond - a.RatePerSecond) / a.DurationSeconds
 	case domain.ArrivalsBurst:
+		p.kind = burstArrivals
 		p.segments = burstSegments(a)
 	}
 	return p
@@ -44,15 +56,15 @@ func newArrivals(a domain.Arrivals, seed string) arrivalProcess {
 // next is the instant of the next arrival in ns. After the first answer of false there is none.
 func (p *arrivalProcess) next() (at int64, ok bool) {
 	switch p.kind {
-	case domain.ArrivalsConstant:
+	case constantArrivals:
 		at = roundNs(float64(p.index*1e9) / p.rate)
 		p.index++
-	case domain.ArrivalsPoisson:
+	case poissonArrivals:
 		at = p.last + roundNs(float64(p.unitGap()/p.rate*1e9))
-	case domain.ArrivalsRamp:
+	case rampArrivals:
 		p.area += p.unitGap()
 		at = p.rampInstant()
-	case domain.ArrivalsBurst:
+	case burstArrivals:
 		p.area += p.unitGap()
 		at = p.burstInstant()
 	}

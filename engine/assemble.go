@@ -149,7 +149,7 @@ func (r *resource) depthResult(window int64) Depth {
 
 // drain says what became of the work that was open when the arrivals stopped (E34, E46, E54).
 func (a *assembler) drain() Drain {
-	d := Drain{Drained: a.slab.live == 0, Left: Left{
+	d := Drain{Drained: !a.anyOpen(), Left: Left{
 		Flows: a.open[flowFrame], Calls: a.open[callFrame], Writes: a.open[writeFrame], Messages: a.open[messageFrame],
 	}}
 	if d.Drained {

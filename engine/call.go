@@ -73,7 +73,7 @@ func (e *engine) timeoutDue(due ringEntry) {
 	e.operations[f.work].counts.timedOut[f.mark()]++
 	f.timer, f.parent = 0, none
 	f.flags |= goneFlag
-	e.goOn(caller, attemptFailed)
+	e.goOn(task{caller, attemptFailed})
 }
 
 // endCall ends a call that a worker holds (the page, Completed, wasted and failed calls), frees the worker and gives
@@ -86,7 +86,7 @@ func (e *engine) endCall(id int32, f *frame, ok bool) task {
 	case f.gone():
 		r.element.wasted[mark]++
 		r.element.wastedNs[mark] += e.now - f.since
-		caller = nothing
+		caller = nothing()
 	case ok:
 		o.counts.succeeded[mark]++
 		r.completed[mark]++
@@ -135,7 +135,7 @@ func (e *engine) failAtWorker(id int32, f *frame) task {
 		return e.failWriteAtWorker(id, f)
 	}
 	e.failDelivery(id, f)
-	return nothing
+	return nothing()
 }
 
 // failCallAtWorker counts the failed call for a caller that still waits, wasted work otherwise (E18).
@@ -144,7 +144,7 @@ func (e *engine) failCallAtWorker(id int32, f *frame) task {
 	element := &e.resources[e.works[f.work].resource].element
 	if f.gone() {
 		element.wasted[mark]++
-		caller = nothing
+		caller = nothing()
 	} else {
 		e.operations[f.work].counts.failedByOutage[mark]++
 		element.failedByOutage[mark]++

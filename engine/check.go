@@ -46,7 +46,7 @@ func (e *engine) check(p *plan) error {
 		c.subscription(i, s.id)
 	}
 	c.messages()
-	c.equal("", "pending = scheduled events in rings and queue", e.pending, c.census.scheduled)
+	c.equal("", "pending = scheduled events in rings and queue", e.pending(), c.census.scheduled)
 	if len(c.violations) > 0 {
 		return &CheckError{Violations: c.violations}
 	}

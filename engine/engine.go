@@ -30,11 +30,10 @@ type engine struct {
 	program
 	limits Limits
 
-	now       int64 // the instant of the event that is handled, virtual ns
-	events    int64 // handled
-	seq       uint32
-	pending   int64 // scheduled events, without the one that is handled (E68)
-	queued    int64 // waiting works of all resources
+	now       int64  // the instant of the event that is handled, virtual ns
+	events    int64  // handled
+	seq       uint32 // of the event scheduled last
+	queued    int64  // waiting works of all resources
 	exceeded  string
 	lookAfter int64 // before the first event later than this the statistics look at the run
 
@@ -88,10 +87,10 @@ func (e *engine) loop(ctx context.Context) error {
 	}
 	poll := min(pollEvery, e.limits.Events+1)
 	for e.exceeded == "" {
-		next, ok := e.queue.pop()
-		if !ok {
+		if !e.queue.ready() {
 			return nil
 		}
+		next := e.queue.pop()
 		at := int64(next.at)
 		if at > e.drainLimit {
 			e.queue.push(next) // it stays scheduled
@@ -101,7 +100,6 @@ func (e *engine) loop(ctx context.Context) error {
 			e.catchUp(at)
 		}
 		e.now = at
-		e.pending--
 		e.events++
 		if e.events >= poll {
 			if err := e.poll(ctx); err != nil {
@@ -109,30 +107,25 @@ func (e *engine) loop(ctx context.Context) error {
 			}
 			poll = min(e.events+pollEvery, e.limits.Events+1)
 		}
-		e.handle(next)
+		switch next.kind() {
+		case serviceEvent:
+			e.served(next.slot())
+		case ringEvent:
+			e.ringDue(next.slot())
+		case arrivalEvent:
+			e.arrive()
+		}
 	}
 	return domain.TooLarge(e.exceeded)
 }
 
-func (e *engine) handle(next event) {
-	switch next.kind() {
-	case arrivalEvent:
-		e.arrive()
-	case serviceEvent:
-		e.served(next.slot())
-	case ringEvent:
-		e.ringDue(next.slot())
-	}
-}
-
 // served is the end of a service time: a write is done, a call and a message run their steps (the page, Calls 4).
 func (e *engine) served(id int32) {
-	f := e.slab.at(id)
-	if f.kind == writeFrame {
-		e.goOn(id, ended)
-		return
+	next := uint8(proceed)
+	if e.slab.at(id).kind == writeFrame {
+		next = ended
 	}
-	e.goOn(id, proceed)
+	e.goOn(task{id, next})
 }
 
 // exceed stops the run after this event; the first limit counts (E68).
@@ -168,10 +161,13 @@ func (e *engine) done() float64 {
 func (e *engine) finishRun() {
 	e.catchUp(never)
 	e.end, e.summedTo = e.lastEnd, max(e.now, e.duration)
-	if e.slab.live > 0 {
+	if e.anyOpen() {
 		e.end, e.summedTo = e.drainLimit, e.drainLimit
 	}
 	for i := range e.resources {
 		e.resources[i].endPart(afterWindow, e.summedTo)
 	}
 }
+
+// anyOpen says whether work is open.
+func (e *engine) anyOpen() bool { return e.open != [frameKinds]int64{} }

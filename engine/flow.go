@@ -4,11 +4,11 @@ package engine
 const (
 	proceed       = iota // run the instruction at pc
 	stepDone             // the step at pc has ended well
+	ended                // the sequence has ended well
+	waits                // an event, or another frame, carries it on
 	stepFailed           // the step at pc has failed, and so has its sequence
 	attemptFailed        // the attempt of the call at pc has failed
 	tryAgain             // the backoff of the call at pc is over
-	ended                // the sequence has ended well
-	waits                // an event, or another frame, carries it on
 	isFailed             // the first of a list of works that an outage failed at the worker
 	givenUp              // a delivery has failed
 )
@@ -20,80 +20,74 @@ type task struct {
 }
 
 // nothing is the task of nobody.
-var nothing = task{frame: none, next: waits}
+func nothing() task { return task{frame: none, next: waits} }
 
 // goOn carries a frame on, and all that its end sets free, as far as it goes at this instant. What has to wait for
 // that stands in e.todo; the last one put there is the next one. So works go on one after the other, each with all
 // that follows from it (E4, E5, E30).
-func (e *engine) goOn(frame int32, next uint8) {
-	t := task{frame, next}
+func (e *engine) goOn(t task) {
 	for {
-		t = e.advance(t)
-		if t.next != waits {
-			continue
-		}
-		last := len(e.todo) - 1
-		if last < 0 {
-			return
-		}
-		t = e.todo[last]
-		e.todo = e.todo[:last]
-	}
-}
-
-// advance does one thing of a task and gives the task that follows at once.
-func (e *engine) advance(t task) task {
-	f := e.slab.at(t.frame)
-	switch t.next {
-	case stepDone:
-		f.pc++
-		return e.run(t.frame, f)
-	case proceed:
-		return e.run(t.frame, f)
-	case attemptFailed:
-		return task{t.frame, e.failAttempt(t.frame, f)}
-	case tryAgain:
-		return task{t.frame, e.retry(t.frame, f)}
-	case isFailed:
-		return e.failAtWorker(t.frame, f)
-	case givenUp:
-		e.failDelivery(t.frame, f)
-		return nothing
-	}
-	return e.finish(t.frame, f, t.next == ended)
-}
-
-// run executes instructions until one of them takes time or fails.
-func (e *engine) run(id int32, f *frame) task {
-	for {
-		in := &e.code[f.pc]
-		next := uint8(stepDone)
-		switch in.op {
-		case endOp:
-			return e.finish(id, f, true)
-		case callOp:
-			f.tries = 0
-			next = e.attempt(id, f, in)
-		case writeOp:
-			next = e.write(id, f, in)
-		case publishOp:
-			next = e.publish(f, in)
-		case forkOp:
-			return e.fork(id, f, in)
-		case choiceOp:
-			if !e.choosers[in.a].then() {
-				f.pc = in.b
-				continue
+		f := e.slab.at(t.frame)
+		for t.next <= stepDone {
+			if t.next == stepDone {
+				f.pc++
 			}
-		case jumpOp:
-			f.pc = in.a
-			continue
+			t.next = e.step(t.frame, f)
 		}
-		if next != stepDone {
-			return task{id, next}
+		switch t.next {
+		case waits:
+		case ended, stepFailed:
+			t = e.finish(t.frame, f, t.next == ended)
+		case attemptFailed:
+			t.next = e.failAttempt(t.frame, f)
+		case tryAgain:
+			t.next = e.retry(t.frame, f)
+		case isFailed:
+			t = e.failAtWorker(t.frame, f)
+		case givenUp:
+			e.failDelivery(t.frame, f)
+			t.next = waits
 		}
-		f.pc++
+		if t.next == waits {
+			last := len(e.todo) - 1
+			if last < 0 {
+				return
+			}
+			t = e.todo[last]
+			e.todo = e.todo[:last]
+		}
 	}
+}
+
+// step executes the instruction at pc.
+func (e *engine) step(id int32, f *frame) uint8 {
+	in := &e.code[f.pc]
+	switch in.op {
+	case callOp:
+		f.tries = 0
+		return e.attempt(id, f, in)
+	case writeOp:
+		return e.write(id, f, in)
+	case publishOp:
+		return e.publish(f, in)
+	case forkOp:
+		return e.fork(id, f, in)
+	case choiceOp:
+		f.pc = e.choose(f.pc, in)
+		return proceed
+	case jumpOp:
+		f.pc = in.a
+		return proceed
+	}
+	return ended
+}
+
+// choose gives the place of the path that a branch step takes.
+func (e *engine) choose(pc int32, in *instruction) int32 {
+	if e.choosers[in.a].then() {
+		return pc + 1
+	}
+	return in.b
 }
 
 // finish ends the sequence of a frame and gives who goes on.
@@ -101,7 +95,7 @@ func (e *engine) finish(id int32, f *frame, ok bool) task {
 	switch f.kind {
 	case flowFrame:
 		e.endFlow(id, f, ok)
-		return nothing
+		return nothing()
 	case forkFrame:
 		return e.endBranch(id, f, ok)
 	case callFrame:
@@ -112,10 +106,14 @@ func (e *engine) finish(id int32, f *frame, ok bool) task {
 	return e.endWrite(id, f)
 }
 
-// open gives a new frame for work that starts now.
+// newFrame gives a frame for work that starts now.
 func (e *engine) newFrame(kind uint8, parent, pc int32, flags uint8) (int32, *frame) {
+	if e.slab.free == none {
+		e.slab.extend()
+	}
 	id, f := e.slab.take()
-	*f = frame{start: e.now, parent: parent, pc: pc, kind: kind, flags: flags}
+	f.start, f.parent, f.pc = e.now, parent, pc
+	f.kind, f.flags, f.tries, f.rounds, f.join = kind, flags, 0, 0, 0
 	e.open[kind]++
 	return id, f
 }
@@ -134,7 +132,7 @@ type flows struct {
 	latency                    summary
 }
 
-// startFlow starts the flow of an arrival; then the next arrival is scheduled (E3, E41).
+// arrive starts the flow of an arrival; then the next arrival is scheduled (E3, E41).
 func (e *engine) arrive() {
 	var flags uint8
 	if e.now >= e.warmUp {
@@ -142,7 +140,7 @@ func (e *engine) arrive() {
 	}
 	id, f := e.newFrame(flowFrame, none, e.start, flags)
 	e.flows.started[f.mark()]++
-	e.goOn(id, proceed)
+	e.goOn(task{id, proceed})
 	if at, ok := e.arrivals.next(); ok {
 		e.scheduleAt(at, arrivalEvent, 0)
 	}
@@ -165,14 +163,14 @@ func (e *engine) endFlow(id int32, f *frame, ok bool) {
 }
 
 // fork starts the branches of a parallel step in document order, each as far as it goes (E5).
-func (e *engine) fork(id int32, f *frame, in *instruction) task {
+func (e *engine) fork(id int32, f *frame, in *instruction) uint8 {
 	f.join = uint8(in.b)
 	f.flags &^= failedFlag
 	for i := in.b - 1; i >= 0; i-- {
 		branch, _ := e.newFrame(forkFrame, id, e.forks[in.a+i], f.flags&markedFlag)
 		e.todo = append(e.todo, task{branch, proceed})
 	}
-	return nothing
+	return waits
 }
 
 // endBranch ends the parallel step with its last branch; it fails if one of them failed (E5).
@@ -186,7 +184,7 @@ func (e *engine) endBranch(id int32, f *frame, ok bool) task {
 	parent.join--
 	switch {
 	case parent.join > 0:
-		return nothing
+		return nothing()
 	case parent.flags&failedFlag != 0:
 		return task{parentID, stepFailed}
 	}

@@ -144,7 +144,7 @@ func (e *engine) endDelivery(id int32, f *frame, ok bool) task {
 	failed := e.release(f, r)
 	if ok {
 		e.close(id, f)
-		return e.first(failed, nothing)
+		return e.first(failed, nothing())
 	}
 	return e.first(failed, task{id, givenUp})
 }

@@ -47,13 +47,13 @@ type queue struct {
 
 const nearSize = 16
 
-// pop removes the next event.
-func (q *queue) pop() (event, bool) {
-	if q.count == 0 && !q.refill() {
-		return event{}, false
-	}
+// ready says whether there is a next event, and gets it near.
+func (q *queue) ready() bool { return q.count > 0 || q.refill() }
+
+// pop removes the next event of a queue that is ready.
+func (q *queue) pop() event {
 	q.count--
-	return q.near[q.count&(nearSize-1)], true
+	return q.near[q.count&(nearSize-1)]
 }
 
 func (q *queue) push(e event) {

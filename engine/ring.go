@@ -65,15 +65,17 @@ func (e *engine) scheduleAt(at int64, kind, slot int32) {
 	e.queue.push(newEvent(at, e.nextSeq(), kind, slot))
 }
 
-// nextSeq numbers the next scheduled event and counts it as pending until it passes (E2, E68).
+// nextSeq numbers the next scheduled event, which is pending until it passes (E2, E68).
 func (e *engine) nextSeq() uint32 {
 	e.seq++
-	e.pending++
-	if e.pending > e.limits.Pending {
+	if e.pending() > e.limits.Pending {
 		e.exceed(limitPending)
 	}
 	return e.seq
 }
+
+// pending is the number of scheduled events, without the one that is handled.
+func (e *engine) pending() int64 { return int64(e.seq) - e.events }
 
 // ringDue takes the head of a ring, puts the next one into the queue and handles it.
 func (e *engine) ringDue(ringID int32) {
@@ -89,7 +91,7 @@ func (e *engine) ringDue(ringID int32) {
 	case serviceRing:
 		e.served(due.frame)
 	case retryRing:
-		e.goOn(due.frame, tryAgain)
+		e.goOn(task{due.frame, tryAgain})
 	case deliveryRing:
 		e.redeliver(due.frame)
 	}

@@ -49,34 +49,29 @@ type slab struct {
 	pages []*[pageSize]frame
 	used  int32 // frames that were ever in use
 	free  int32 // head of the free list, last in first out
-	live  int32
 }
 
-func (s *slab) at(id int32) *frame { return &s.pages[id>>pageBits][id&(pageSize-1)] }
+func (s *slab) at(id int32) *frame { return &s.pages[uint32(id)>>pageBits][id&(pageSize-1)] }
 
-// take gives a frame with unspecified content.
+// take gives a frame of the free list, which is not empty, with unspecified content and no timeout.
 func (s *slab) take() (int32, *frame) {
-	s.live++
 	id := s.free
-	if id == none {
-		return s.extend()
-	}
 	f := s.at(id)
 	s.free = f.next
 	return id, f
 }
 
-func (s *slab) extend() (int32, *frame) {
+// extend puts one frame that was never in use into the empty free list.
+func (s *slab) extend() {
 	if s.used&(pageSize-1) == 0 {
 		s.pages = append(s.pages, new([pageSize]frame))
 	}
-	id := s.used
+	s.at(s.used).next = none
+	s.free = s.used
 	s.used++
-	return id, s.at(id)
 }
 
 func (s *slab) put(id int32, f *frame) {
-	s.live--
 	f.timer = 0
 	f.next = s.free
 	s.free = id

@@ -96,7 +96,11 @@ func totalsOf(samples []int64) totals {
 
 func (t *totals) add(ns int64) {
 	t.count++
-	t.least, t.greatest = min(t.least, ns), max(t.greatest, ns)
+	if ns < t.least {
+		t.least = ns
+	} else if ns > t.greatest {
+		t.greatest = ns
+	}
 	var carry uint64
 	t.sumLow, carry = bits.Add64(t.sumLow, uint64(ns), 0)
 	t.sumHigh += carry
