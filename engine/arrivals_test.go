@@ -170,7 +170,7 @@ func TestRampInstantAtItsEnds(t *testing.T) {
 
 // TestTimeNeverGoesBack starts a process at an instant that its next arrival is before (E15).
 func TestTimeNeverGoesBack(t *testing.T) {
-	p := arrivalProcess{kind: domain.ArrivalsConstant, rate: 10, last: 7, end: 100}
+	p := arrivalProcess{kind: constantArrivals, rate: 10, last: 7, end: 100}
 	if at, ok := p.next(); at != 7 || !ok {
 		t.Errorf("an arrival at %d after one at 7", at)
 	}
