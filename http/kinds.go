@@ -33,7 +33,7 @@ var (
 	internalError        = kind{"about:blank", http.StatusInternalServerError, "Internal Server Error"}
 	notReady             = kind{"not_ready", http.StatusServiceUnavailable, "The server is not ready"}
 	projectionBehind     = kind{"projection_behind", http.StatusServiceUnavailable, "The read models are behind"}
-	unavailable          = kind{"unavailable", http.StatusServiceUnavailable, "The event store does not answer"}
+	unavailable          = kind{"unavailable", http.StatusServiceUnavailable, "The server cannot answer now"}
 )
 
 func (k kind) problem(detail string) Problem {

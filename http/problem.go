@@ -57,14 +57,11 @@ func invalidParam(name, message string) error {
 	return &domain.InvalidError{Issues: []domain.Issue{{Code: "invalid-parameter", Target: name, Message: message}}}
 }
 
-// fail answers an error. The cause of one that is ours is for the log, not for the client.
+// fail answers an error. The cause of one that is ours, or the store's, is for the log, not for the client.
 func (s *Server) fail(c *gin.Context, err error) {
 	c.Abort()
-	if c.Request.Context().Err() != nil && errors.Is(err, context.Canceled) {
-		return // the client is gone
-	}
 	p, retryAfter := s.problemOf(c.Request.Context(), err)
-	if p.Type == internalError.Type {
+	if p.Type == internalError.Type || p.Type == unavailable.Type {
 		s.Logger.Error("request failed", "id", c.GetString(keyRequestID), "route", c.FullPath(), "err", err)
 	}
 	if p.Current != nil {
@@ -102,8 +99,10 @@ func (s *Server) problemOf(ctx context.Context, err error) (Problem, time.Durati
 		return idempotencyMismatch.problem(err.Error()), 0
 	case errors.Is(err, domain.ErrConflict):
 		return conflict.problem(err.Error()), 0
-	case errors.Is(err, domain.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
-		return unavailable.problem(err.Error()), time.Second
+	case errors.Is(err, domain.ErrUnavailable):
+		return unavailable.problem("the event store did not answer in time; the same request may be sent again"), time.Second
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded): // the server stops, or the client is gone
+		return unavailable.problem("the request was given up; it may be sent again"), time.Second
 	}
 	return internalError.problem(""), 0
 }

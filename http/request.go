@@ -123,11 +123,10 @@ func base(c *gin.Context) (int, error) {
 	if !ok || !closed || strings.Contains(inner, `"`) {
 		return 0, invalidParam("If-Match", `is not one ETag, such as "3"`)
 	}
-	version, err := strconv.Atoi(inner)
-	if err != nil || strconv.Itoa(version) != inner {
-		return -1, nil
+	if version, err := strconv.Atoi(inner); err == nil && strconv.Itoa(version) == inner {
+		return version, nil
 	}
-	return version, nil
+	return -1, nil
 }
 
 // branchID is the branch that the query names; "" is main.

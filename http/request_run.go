@@ -2,7 +2,6 @@ package http
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"strings"
 
@@ -60,7 +59,7 @@ func (s *Server) answerOutcome(c *gin.Context, done commands.Answer) error {
 	ctx, cancel := context.WithTimeout(c.Request.Context(), s.RunWait)
 	defer cancel()
 	run, err := s.Projections.WaitOutcome(ctx, c.Param("projectId"), done.ID)
-	if errors.Is(err, context.DeadlineExceeded) {
+	if ctx.Err() != nil && err != nil { // it takes longer, or the server stops: the run goes on
 		return answer(c, http.StatusAccepted, RequestedRun{ID: done.ID, Status: statusOr(run, domain.StatusQueued)})
 	}
 	if err != nil {

@@ -183,8 +183,9 @@ func TestErrorsBecomeProblems(t *testing.T) {
 		{&domain.RateLimitedError{Bound: "2 runs at once", RetryAfter: 1500 * time.Millisecond}, 429, "rate_limited", "2", false},
 		{&domain.RateLimitedError{Bound: "2 runs at once"}, 429, "rate_limited", "1", false},
 		{&domain.RefusedError{Type: domain.StressTooLarge, Title: "T", Issues: []domain.Issue{missing}}, 422, "stress-too-large", "", false},
-		{fmt.Errorf("appending: %w", domain.ErrUnavailable), 503, "unavailable", "1", false},
-		{context.DeadlineExceeded, 503, "unavailable", "1", false},
+		{fmt.Errorf("appending: %w", domain.ErrUnavailable), 503, "unavailable", "1", true},
+		{context.DeadlineExceeded, 503, "unavailable", "1", true},
+		{fmt.Errorf("reading: %w", context.Canceled), 503, "unavailable", "1", true},
 		{errors.New("secret cause"), 500, "about:blank", "", true},
 		{fmt.Errorf("reading: %w", io.ErrUnexpectedEOF), 500, "about:blank", "", true},
 	}

@@ -36,7 +36,7 @@ func (p *Projector) Run(ctx context.Context) error {
 	pause := newPause()
 	for {
 		err := p.follow(ctx, pause.reset)
-		if ctx.Err() != nil {
+		if stopped(ctx) {
 			return nil
 		}
 		p.db.progress.fail(err)
@@ -48,6 +48,8 @@ func (p *Projector) Run(ctx context.Context) error {
 		pause.wait(ctx)
 	}
 }
+
+func stopped(ctx context.Context) bool { return ctx.Err() != nil }
 
 // follow projects from the checkpoint on until something goes wrong.
 func (p *Projector) follow(ctx context.Context, progressed func()) error {
@@ -103,11 +105,10 @@ func (p *Projector) write(ctx context.Context, at checkpoint, records []eventsto
 	p.apply.Lock()
 	defer p.apply.Unlock()
 	next, ended, err := commit(ctx, p.db.live.writer, at, records)
-	if err != nil {
-		return at, err
+	if next.Seq > at.Seq {
+		p.db.progress.advance(next.Seq, ended)
 	}
-	p.db.progress.advance(next.Seq, ended)
-	return next, nil
+	return next, err
 }
 
 // damaged halts on a stream that is not whole. Reading it again would not help.

@@ -201,6 +201,9 @@ func TestPoisonHaltsAndNothingAfterItIsShown(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "record 7 (evt.ws.project.bad) has an event 1 (ProjectCreated, schema 1)") {
 		t.Errorf("%v", err)
 	}
+	if _, err := w.db.Profile(t.Context(), "p", "peak"); err != nil || w.db.Status().Position != good {
+		t.Errorf("before the poison: %v, at %d", err, w.db.Status().Position)
+	}
 	if _, err := w.db.Project(t.Context(), "q"); !errors.Is(err, domain.ErrNotFound) {
 		t.Errorf("the project after the poison: %v", err)
 	}

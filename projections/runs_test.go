@@ -18,21 +18,37 @@ func TestRunFromRequestToOutcome(t *testing.T) {
 		check  func(Run) bool
 	}{
 		{"queued", nil, domain.StatusQueued, func(r Run) bool { return !r.Ended() && r.StartedAt == nil }},
-		{"running", []domain.Event{domain.RunStarted{RunID: "r", Worker: "w"}}, domain.StatusRunning,
-			func(r Run) bool { return !r.Ended() && r.StartedAt.Equal(at(8)) }},
+		{
+			"running",
+			[]domain.Event{domain.RunStarted{RunID: "r", Worker: "w"}},
+			domain.StatusRunning,
+			func(r Run) bool { return !r.Ended() && r.StartedAt.Equal(at(8)) },
+		},
 		{"completed", []domain.Event{domain.RunStarted{RunID: "r"}, completed("r")}, domain.StatusCompleted, func(r Run) bool {
 			return r.Ended() && r.EndedAt.Equal(at(9)) && r.ResultBlob == blob("r") && r.ResultHash == blob("h") &&
 				r.Key.V.Started == 10 && *r.Key.V.P99Ms == 12.5 && r.Key.V.P50Ms == nil
 		}},
-		{"refused", []domain.Event{domain.RunRefused{RunID: "r", Type: "stress-refused", Title: "Refused", Issues: issues}}, domain.StatusRefused,
+		{
+			"refused",
+			[]domain.Event{domain.RunRefused{RunID: "r", Type: "stress-refused", Title: "Refused", Issues: issues}},
+			domain.StatusRefused,
 			func(r Run) bool {
 				return r.Ended() && r.ProblemType == "stress-refused" && cmp.Equal(r.Issues.V, issues) && r.Key.V == nil
-			}},
-		{"failed", []domain.Event{domain.RunFailed{RunID: "r", Code: "not-built-yet", Detail: "writes"}}, domain.StatusFailed,
-			func(r Run) bool { return r.Ended() && r.ProblemType == "not-built-yet" && r.ProblemTitle == "writes" }},
+			},
+		},
+		{
+			"failed",
+			[]domain.Event{domain.RunFailed{RunID: "r", Code: "not-built-yet", Detail: "writes"}},
+			domain.StatusFailed,
+			func(r Run) bool { return r.Ended() && r.ProblemType == "not-built-yet" && r.ProblemTitle == "writes" },
+		},
 		{"completed, then taken up again", []domain.Event{completed("r"), domain.RunStarted{RunID: "r"}}, domain.StatusCompleted, Run.Ended},
-		{"completed, then failed late", []domain.Event{completed("r"), domain.RunFailed{RunID: "r", Code: "x"}}, domain.StatusCompleted,
-			func(r Run) bool { return r.EndedAt.Equal(at(8)) && r.ProblemType == "" }},
+		{
+			"completed, then failed late",
+			[]domain.Event{completed("r"), domain.RunFailed{RunID: "r", Code: "x"}},
+			domain.StatusCompleted,
+			func(r Run) bool { return r.EndedAt.Equal(at(8)) && r.ProblemType == "" },
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
