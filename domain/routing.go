@@ -92,7 +92,7 @@ func (r *Router) Walk(channelID, routingKey string) Walk {
 	if !known {
 		return Walk{Channels: []WalkChannel{{ID: channelID, From: notEntered}}}
 	}
-	w := walker{router: r, key: words(routingKey), taken: make([]int, len(r.channels))}
+	w := walker{router: r, key: newTopicKey(routingKey), taken: make([]int, len(r.channels))}
 	w.take(start, notEntered, "")
 	for i := 0; i < len(w.places); i++ {
 		w.follow(i)
@@ -107,9 +107,9 @@ const notEntered = -1
 type walker struct {
 	router *Router
 	walk   Walk
-	key    []string // words
-	places []int    // of walk.Channels, in the router
-	taken  []int    // by place: 1 + the index in walk.Channels; 0: not taken
+	key    *topicKey
+	places []int // of walk.Channels, in the router
+	taken  []int // by place: 1 + the index in walk.Channels; 0: not taken
 }
 
 // take enters a channel.
@@ -125,7 +125,7 @@ func (w *walker) take(place, from int, bindingID string) {
 // follow goes along the matching bindings of the channel with index i.
 func (w *walker) follow(i int) {
 	for _, b := range w.router.channels[w.places[i]].bindings {
-		if !matchWords(b.pattern, w.key) {
+		if !w.key.matches(b.pattern) {
 			continue
 		}
 		if w.taken[b.to] == 0 {

@@ -1,6 +1,9 @@
 package domain
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Words of a topic pattern with a meaning of their own.
 const (
@@ -11,7 +14,7 @@ const (
 // TopicMatches reports whether a routing key matches the pattern of a binding by the rules of an AMQP topic
 // exchange: * is one word, # is zero or more. An absent pattern is #; an absent key has no words (E64).
 func TopicMatches(pattern, routingKey string) bool {
-	return matchWords(patternWords(pattern), words(routingKey))
+	return newTopicKey(routingKey).matches(patternWords(pattern))
 }
 
 func patternWords(pattern string) []string {
@@ -28,28 +31,72 @@ func words(key string) []string {
 	return strings.Split(key, ".")
 }
 
-// matchWords lets the last # that it passed take one word more whenever the rest does not fit. An earlier #
-// never has to: what follows it fitted already, and the later # can take all that is left over.
-func matchWords(pattern, key []string) bool {
-	p, k := 0, 0
-	retryP, retryK := -1, 0 // where to go on when the last # takes one word more
-	for k < len(key) {
-		switch {
-		case p < len(pattern) && pattern[p] == anyWords:
-			p++
-			retryP, retryK = p, k
-		case p < len(pattern) && (pattern[p] == oneWord || pattern[p] == key[k]):
-			p++
-			k++
-		case retryP >= 0:
-			retryK++
-			p, k = retryP, retryK
-		default:
+// topicKey is a routing key in words. It is matched against many patterns.
+type topicKey struct {
+	words  []string
+	places map[string]placesOf // of each word; made by the first long search
+	looks  int                 // at a word, or at one word in 64 places; tests count the work by it
+}
+
+func newTopicKey(key string) *topicKey { return &topicKey{words: words(key)} }
+
+// matches cuts the pattern at each #. The first part must stand at the start of the key, the last at its end;
+// each part between takes the first place behind the one before it, which leaves most room for the others.
+func (k *topicKey) matches(pattern []string) bool {
+	first := slices.Index(pattern, anyWords)
+	if first < 0 {
+		return len(pattern) == len(k.words) && k.fits(pattern, 0)
+	}
+	last := lastIndex(pattern, anyWords)
+	at, end := first, len(k.words)-(len(pattern)-last-1)
+	if at > end || !k.fits(pattern[:first], 0) || !k.fits(pattern[last+1:], end) {
+		return false
+	}
+	for first < last {
+		rest := pattern[first+1 : last+1]
+		part := rest[:slices.Index(rest, anyWords)]
+		if at = k.find(part, at, end); at < 0 {
+			return false
+		}
+		at += len(part)
+		first += len(part) + 1
+	}
+	return true
+}
+
+func lastIndex(pattern []string, word string) int {
+	for i := len(pattern) - 1; i >= 0; i-- {
+		if pattern[i] == word {
+			return i
+		}
+	}
+	return -1
+}
+
+// fits says whether a part without # stands at a place of the key.
+func (k *topicKey) fits(part []string, at int) bool {
+	for i, word := range part {
+		k.looks++
+		if word != oneWord && word != k.words[at+i] {
 			return false
 		}
 	}
-	for p < len(pattern) && pattern[p] == anyWords {
-		p++
+	return true
+}
+
+// shortSearch is the number of words to compare up to which a search compares them one by one.
+const shortSearch = 256
+
+// find is the first place from at on where a part without # stands before end; negative: there is none.
+func (k *topicKey) find(part []string, at, end int) int {
+	places := end - at - len(part) + 1
+	if places > 0 && len(part)*places > shortSearch {
+		return k.findLong(part, at, places)
 	}
-	return p == len(pattern)
+	for i := range places {
+		if k.fits(part, at+i) {
+			return at + i
+		}
+	}
+	return -1
 }
