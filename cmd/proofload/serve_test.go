@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"github.com/proofload/proofload/eventstore"
+)
+
+// Without accounts nobody but this machine may reach the API.
+func TestOnLoopback(t *testing.T) {
+	for _, listen := range []string{"127.0.0.1:7711", "127.0.0.2:0", "localhost:80", "[::1]:7711"} {
+		if err := onLoopback(listen); err != nil {
+			t.Errorf("%s: %v", listen, err)
+		}
+	}
+	for _, listen := range []string{":7711", "0.0.0.0:7711", "[::]:7711", "192.0.2.1:80", "example.org:80", "127.0.0.1", ""} {
+		if err := onLoopback(listen); err == nil {
+			t.Errorf("%q is not refused", listen)
+		}
+	}
+}
+
+func TestFlagsFromEnvironment(t *testing.T) {
+	environment := map[string]string{"PROOFLOAD_DATA": "/from/env", "PROOFLOAD_LISTEN": "127.0.0.1:1", "PROOFLOAD_SLOTS": "many"}
+	lookup := func(name string) (string, bool) { v, ok := environment[name]; return v, ok }
+	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
+	data := flags.String("data", "default", "")
+	listen := flags.String("listen", "default", "")
+	other := flags.String("other", "default", "")
+	if err := flags.Parse([]string{"--listen", "127.0.0.1:2"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := flagsFromEnvironment(flags, lookup); err != nil {
+		t.Fatal(err)
+	}
+	if *data != "/from/env" || *listen != "127.0.0.1:2" || *other != "default" {
+		t.Errorf("data %q, listen %q, other %q: the command line wins over the environment, that over the default", *data, *listen, *other)
+	}
+	flags.Int("slots", 1, "")
+	if err := flagsFromEnvironment(flags, lookup); err == nil || !strings.Contains(err.Error(), "PROOFLOAD_SLOTS") {
+		t.Errorf("got %v, want an error that names PROOFLOAD_SLOTS", err)
+	}
+}
+
+func TestServeRefuses(t *testing.T) {
+	dir := t.TempDir()
+	held, err := eventstore.StartEmbedded(eventstore.EmbeddedOptions{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = held.Close() }()
+	tests := []struct {
+		name string
+		args []string
+		says string
+	}{
+		{"an address that others reach", []string{"--data", t.TempDir(), "--listen", "0.0.0.0:0"}, "loopback"},
+		{"an unknown durability", []string{"--data", t.TempDir(), "--durability", "hope"}, "strict"},
+		{"a folder that another process holds", []string{"--data", dir, "--listen", "127.0.0.1:0"}, dir},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var out, errs bytes.Buffer
+			code := run(t.Context(), append([]string{"serve"}, test.args...), streams{strings.NewReader(""), &out, &errs})
+			if code != exitError || !strings.Contains(errs.String(), test.says) {
+				t.Errorf("exit code %d, %q; want 3 and %q", code, errs.String(), test.says)
+			}
+		})
+	}
+}
+
+// TestDemo runs the first command of README: a table, the bottleneck in words and a link that answers.
+func TestDemo(t *testing.T) {
+	reader, writer := io.Pipe()
+	var errs bytes.Buffer
+	ended := make(chan int, 1)
+	ctx, stop := context.WithCancel(t.Context())
+	go func() {
+		ended <- run(ctx, []string{"demo"}, streams{strings.NewReader(""), writer, &errs})
+		_ = writer.Close()
+	}()
+	text := readUntil(t, reader, "Ctrl-C")
+	for _, says := range []string{"p99.9", "throughput", "utilisation", "provider gives way first", "Confidence: low"} {
+		if !strings.Contains(text, says) {
+			t.Errorf("%q is missing from:\n%s", says, text)
+		}
+	}
+	status, err := statusOf(t, servesAt.FindString(text))
+	if err != nil || status != http.StatusOK {
+		t.Errorf("the link answers %d, %v", status, err)
+	}
+	stop()
+	go func() { _, _ = io.Copy(io.Discard, reader) }()
+	if code := <-ended; code != exitOK && code != exitInterrupted {
+		t.Errorf("exit code %d: %s", code, errs.String())
+	}
+}
+
+// readUntil reads until a text was read; the end of the stream before it fails the test.
+func readUntil(t *testing.T, r io.Reader, last string) string {
+	t.Helper()
+	var all strings.Builder
+	chunk := make([]byte, 4096)
+	for !strings.Contains(all.String(), last) {
+		n, err := r.Read(chunk)
+		all.Write(chunk[:n])
+		if err != nil {
+			t.Fatalf("%v after:\n%s", err, all.String())
+		}
+	}
+	return all.String()
+}
+
+func statusOf(t *testing.T, url string) (int, error) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		return 0, err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, err
+	}
+	return response.StatusCode, response.Body.Close()
+}
