@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Exit codes (docs/reference.md).
+// Exit codes (docs/reference/command-line.md).
 const (
 	exitOK          = 0
 	exitBroken      = 1 // an objective is broken

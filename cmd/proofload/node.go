@@ -65,6 +65,9 @@ func (n *node) open(ctx context.Context, o nodeOptions) error {
 	if n.first, err = n.commands.Bootstrap(ctx); err != nil {
 		return fmt.Errorf("first start: %w", err)
 	}
+	if err := os.MkdirAll(o.dir, 0o700); err != nil { // with an external NATS nobody made it yet
+		return fmt.Errorf("data folder: %w", err)
+	}
 	if n.projections, err = projections.Open(ctx, projections.Options{Path: filepath.Join(o.dir, "views.db")}); err != nil {
 		return fmt.Errorf("read models in %s: %w", o.dir, err)
 	}

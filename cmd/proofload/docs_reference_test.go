@@ -1,0 +1,170 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/proofload/proofload/domain"
+	"github.com/proofload/proofload/engine"
+	api "github.com/proofload/proofload/http"
+)
+
+const (
+	routesBegin = "<!-- routes: go test ./cmd/proofload -run TestDocsRoutes prints the table that belongs here -->\n"
+	routesEnd   = "<!-- /routes -->"
+)
+
+// TestDocsRoutes compares the table of docs/reference/http.md with the route table, and asks for every type word.
+func TestDocsRoutes(t *testing.T) {
+	text := readPage(t, "docs/reference/http.md").prose
+	_, rest, found := strings.Cut(text, routesBegin)
+	table, rest, closed := strings.Cut(rest, routesEnd)
+	if want := routesTable(); !found || !closed || strings.TrimSpace(table) != strings.TrimSpace(want) {
+		t.Errorf("the table of docs/reference/http.md is not that of the routes:\n%s", want)
+	}
+	for _, route := range api.Routes() {
+		for _, word := range route.Refusals {
+			if !strings.Contains(rest, "`"+word+"`") {
+				t.Errorf("docs/reference/http.md does not explain %s", word)
+			}
+		}
+	}
+}
+
+func routesTable() string {
+	var b strings.Builder
+	b.WriteString("| Route | Role | Answer | Refusals |\n| --- | --- | --- | --- |\n")
+	for _, r := range api.Routes() {
+		var statuses []string
+		for _, answer := range r.Answers {
+			statuses = append(statuses, fmt.Sprint(answer.Status))
+		}
+		_, _ = fmt.Fprintf(&b, "| `%s %s` | %s | %s: %s | %s |\n", r.Method, r.Path, r.Role, strings.Join(statuses, ", "),
+			strings.ReplaceAll(r.Summary, "|", "\\|"), strings.Join(r.Refusals, ", "))
+	}
+	return b.String()
+}
+
+// TestDocsMembers asks for every member of a document on its page.
+func TestDocsMembers(t *testing.T) {
+	for path, document := range map[string]reflect.Type{
+		"docs/reference/model.md":    reflect.TypeFor[domain.Model](),
+		"docs/reference/scenario.md": reflect.TypeFor[domain.Scenario](),
+		"docs/reference/profile.md":  reflect.TypeFor[domain.Profile](),
+		"docs/reference/result.md":   reflect.TypeFor[engine.Result](),
+	} {
+		text := readPage(t, path).prose
+		members := map[string]bool{}
+		collectMembers(document, members, map[reflect.Type]bool{})
+		for name := range members {
+			if !strings.Contains(text, "`"+name+"`") {
+				t.Errorf("%s does not name the member %s", path, name)
+			}
+		}
+	}
+}
+
+// collectMembers gathers the JSON names of a type and of all types in it.
+func collectMembers(of reflect.Type, members map[string]bool, seen map[reflect.Type]bool) {
+	for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice || of.Kind() == reflect.Array {
+		of = of.Elem()
+	}
+	if of.Kind() != reflect.Struct || seen[of] {
+		return
+	}
+	seen[of] = true
+	for _, field := range reflect.VisibleFields(of) {
+		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" && name != "-" {
+			members[name] = true
+		}
+		collectMembers(field.Type, members, seen)
+	}
+}
+
+// TestDocsEvents asks for every event, and every member of the types in its file.
+func TestDocsEvents(t *testing.T) {
+	text := readPage(t, "docs/reference/events.md").prose
+	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(docsRoot, "domain", "events.go"), nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := 0
+	need := func(name string) {
+		names++
+		if !strings.Contains(text, "`"+name+"`") {
+			t.Errorf("docs/reference/events.md does not name %s", name)
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if n.Name.Name == "EventName" {
+				need(n.Recv.List[0].Type.(*ast.Ident).Name)
+			}
+		case *ast.Field:
+			if n.Tag != nil {
+				name, _, _ := strings.Cut(reflect.StructTag(strings.Trim(n.Tag.Value, "`")).Get("json"), ",")
+				need(name)
+			}
+		}
+		return true
+	})
+	if names == 0 {
+		t.Fatal("no event was found")
+	}
+}
+
+// TestDocsFlags asks for every command and flag.
+func TestDocsFlags(t *testing.T) {
+	text := readPage(t, "docs/reference/command-line.md").prose
+	var visit func(c *cobra.Command)
+	visit = func(c *cobra.Command) {
+		if c.HasParent() && !strings.Contains(text, "`"+c.CommandPath()) {
+			t.Errorf("docs/reference/command-line.md does not name %s", c.CommandPath())
+		}
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if !strings.Contains(text, "`--"+f.Name) {
+				t.Errorf("docs/reference/command-line.md does not name --%s of %s", f.Name, c.CommandPath())
+			}
+		})
+		for _, sub := range c.Commands() {
+			visit(sub)
+		}
+	}
+	visit(rootCommand(streams{}))
+}
+
+// TestDocsRefusals asks for every limit by its name and its number, and for every code of a refusal.
+func TestDocsRefusals(t *testing.T) {
+	text := readPage(t, "docs/reference/refusals.md").prose
+	limits := reflect.ValueOf(engine.DefaultLimits)
+	for i := range limits.NumField() {
+		name := limits.Type().Field(i).Tag.Get("json")
+		switch name {
+		case "drainSeconds", "keptSamples", "seriesPoints": // they refuse nothing
+			continue
+		}
+		if row := "| `" + name + "` | " + count(limits.Field(i).Int()); !strings.Contains(text, row) {
+			t.Errorf("docs/reference/refusals.md has no row %s", row)
+		}
+	}
+	for _, code := range []string{
+		domain.CodeInvalidProfile, domain.CodeInvalidScenario, domain.CodeUnknownScenario, domain.CodeMissingConcurrency,
+		domain.CodeMissingServiceTime, domain.CodeMissingConsumers, domain.CodeMissingBranchProbability, domain.CodeUnknownTarget,
+		domain.CodeStressTooLarge, domain.CodeInvalidModel, domain.CodeInvalidBundle, domain.CodeInvalidMeasurement,
+		domain.CodeInvalidObjectives, domain.CodeInvalidDocument, domain.CodeInvalidProject, domain.StressRefused,
+	} {
+		if !strings.Contains(text, "`"+code+"`") {
+			t.Errorf("docs/reference/refusals.md does not name %s", code)
+		}
+	}
+}
