@@ -111,4 +111,8 @@ func TestGoodInput(t *testing.T) {
 	if r.status != 201 {
 		t.Errorf("a profile of %d bytes: %d %s", len(body), r.status, r.body)
 	}
+	w.make(request{method: "PUT", path: w.at("/stress/profiles/{f}"), header: []string{one}, body: aProfile(w.scenarioID, "a<b>&c")})
+	if r := w.send(request{method: "GET", path: w.at("/stress/profiles/{f}")}); !strings.Contains(string(r.body), `"name":"a<b>&c"`) {
+		t.Errorf("a document does not pass as it is stored: %s", r.body)
+	}
 }

@@ -114,3 +114,16 @@ func TestSameKeyOfARunThatEnded(t *testing.T) {
 		t.Errorf("position %s, then %s", first.header.Get(headerPosition), second.header.Get(headerPosition))
 	}
 }
+
+// The same key on another path is another command.
+func TestSameKeyOnAnotherPath(t *testing.T) {
+	w := newWorld(t)
+	w.shop()
+	header := []string{"Prefer: respond-async", "Idempotency-Key: k"}
+	second := w.make(request{method: "POST", path: w.at("/stress/profiles"), body: aProfile(w.scenarioID, "Second")})
+	a := w.send(request{method: "POST", path: w.at("/stress/profiles/{f}/runs"), header: header})
+	b := w.send(request{method: "POST", path: w.at("/stress/profiles/" + second + "/runs"), header: header})
+	if a.status != 202 || b.status != 202 || a.header.Get("Location") == b.header.Get("Location") {
+		t.Errorf("%d %s and %d %s", a.status, a.body, b.status, b.body)
+	}
+}

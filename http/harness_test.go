@@ -27,6 +27,7 @@ type world struct {
 	commands   *commands.Commands
 	db         *projections.DB
 	first      commands.Bootstrapped
+	server     *Server
 	url        string
 	client     *http.Client
 	now        time.Time // the clock of the commands
@@ -83,9 +84,10 @@ func (w *world) serve(change []func(*Config)) {
 	for _, c := range change {
 		c(&config)
 	}
-	s, err := New(config)
+	var err error
+	w.server, err = New(config)
 	must(w.t, err)
-	server := httptest.NewServer(s.Handler())
+	server := httptest.NewServer(w.server.Handler())
 	w.t.Cleanup(server.Close)
 	w.url, w.client = server.URL, server.Client()
 }

@@ -58,6 +58,7 @@ func prefersAsync(c *gin.Context) bool {
 func (s *Server) answerOutcome(c *gin.Context, done commands.Answer) error {
 	ctx, cancel := context.WithTimeout(c.Request.Context(), s.RunWait)
 	defer cancel()
+	defer context.AfterFunc(s.stopping, cancel)()
 	run, err := s.Projections.WaitOutcome(ctx, c.Param("projectId"), done.ID)
 	if ctx.Err() != nil && err != nil { // it takes longer, or the server stops: the run goes on
 		return answer(c, http.StatusAccepted, RequestedRun{ID: done.ID, Status: statusOr(run, domain.StatusQueued)})

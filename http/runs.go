@@ -139,14 +139,13 @@ func runRefusal(row projections.Run) *RunRefusal {
 }
 
 func (s *Server) runItem(c *gin.Context, row projections.Run) RunItem {
-	because := row.OutdatedBecause()
 	return RunItem{
 		ID: row.ID, ProfileID: row.ProfileID, ProfileVersion: row.ProfileVersion, BranchID: row.BranchID,
 		ModelVersion: row.ModelVersion, ScenarioID: row.ScenarioID, ScenarioVersion: row.ScenarioVersion,
 		Seed: row.Seed, EngineVersion: row.EngineVersion, Status: row.Status,
 		RequestedAt: row.RequestedAt.Time, RequestedBy: s.author(c.Request.Context(), row.RequestedBy),
 		StartedAt: instant(row.StartedAt), EndedAt: instant(row.EndedAt),
-		Outdated: len(because) > 0, OutdatedBecause: because, Evicted: row.Evicted,
+		Outdated: row.Outdated, OutdatedBecause: row.OutdatedBecause(), Evicted: row.Evicted,
 		ResultHash: row.ResultHash, Key: row.Key.V,
 	}
 }

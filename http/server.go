@@ -49,6 +49,9 @@ type Server struct {
 	openAPI func() ([]byte, error) // made when it is first asked for: that takes 80 ms
 	authors sync.Map               // member id -> Author; a name never changes
 	handler http.Handler
+
+	stopping context.Context // done once Stop was called
+	stop     context.CancelFunc
 }
 
 // New makes a server. Its handler can be used at once.
@@ -64,9 +67,14 @@ func New(config Config) (*Server, error) {
 	}
 	s := &Server{Config: config}
 	s.openAPI = sync.OnceValues(func() ([]byte, error) { return openAPIDocument(Routes(), config.Version) })
+	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.handler = s.protect(s.engine())
 	return s, nil
 }
+
+// Stop makes the requests that wait for the outcome of a run answer at once: 202, the run goes on. It is for
+// net/http's RegisterOnShutdown, or a shutdown would last as long as the longest run.
+func (s *Server) Stop() { s.stop() }
 
 // Handler answers all requests.
 func (s *Server) Handler() http.Handler { return s.handler }

@@ -213,3 +213,23 @@ func TestAPanicIsA500(t *testing.T) {
 		t.Errorf("%d %s, log %q", r.status, r.body, log)
 	}
 }
+
+// A stop does not wait for runs: who waits for one gets its Location.
+func TestAStopReleasesWhoWaitsForARun(t *testing.T) {
+	w := newWorld(t)
+	w.shop()
+	before, err := w.store.Position(t.Context())
+	must(t, err)
+	answers := make(chan reply)
+	go func() { answers <- w.send(run()(w)) }()
+	id := w.requestedAfter(before.Last)
+	w.server.Stop()
+	select {
+	case r := <-answers:
+		if r.status != 202 || !strings.HasSuffix(r.header.Get("Location"), id) {
+			t.Errorf("%d %s at %s", r.status, r.body, r.header.Get("Location"))
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("it still waits")
+	}
+}

@@ -89,6 +89,12 @@ func TestOutcomeBehindARestart(t *testing.T) {
 		_, err := w.db.WaitOutcome(t.Context(), "p", "r")
 		got <- err
 	}()
+	for waiting := 0; waiting == 0; {
+		w.db.progress.mu.Lock()
+		waiting = len(w.db.progress.runs)
+		w.db.progress.mu.Unlock()
+	}
+	time.Sleep(20 * time.Millisecond) // it has looked and found no outcome
 	w.complete("r")
 	w.projectSome(10) // another process, which tells nobody here
 	_, _ = w.project()

@@ -81,6 +81,28 @@ func TestRebuiltEqualsLive(t *testing.T) {
 	}
 }
 
+// A rebuild while commits come in loses none and shows none twice.
+func TestRebuildWhileTheStreamGrows(t *testing.T) {
+	w := newWorld(t)
+	p, _ := w.project()
+	w.shop()
+	rebuilt := make(chan error)
+	go func() { rebuilt <- p.Rebuild(t.Context(), Views) }()
+	for i := range 100 {
+		w.request(fmt.Sprint("r", i))
+		w.caughtUp()
+		if _, err := w.db.Run(t.Context(), "p", fmt.Sprint("r", i)); err != nil {
+			t.Fatalf("after waiting for it: %v", err)
+		}
+	}
+	must(t, <-rebuilt)
+	live := dump(t, w.db)
+	must(t, p.Rebuild(t.Context(), Views))
+	if diff := cmp.Diff(live, dump(t, w.db)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestRebuildOfAnUnknownProjection(t *testing.T) {
 	w := newWorld(t)
 	p, _ := w.project()

@@ -39,6 +39,7 @@ type Run struct {
 	Issues           JSON[[]domain.Issue]     `db:"issues"`
 	OutdatedModel    bool                     `db:"outdated_model"`
 	OutdatedScenario bool                     `db:"outdated_scenario"`
+	Outdated         bool                     `db:"outdated"` // stored, and by the model or the scenario
 	Evicted          bool                     `db:"evicted"`
 }
 
@@ -52,13 +53,10 @@ func (r Run) Ended() bool { return r.EndedSeq != nil }
 // is never outdated.
 func (r Run) OutdatedBecause() []string {
 	because := []string{}
-	if r.Status != domain.StatusCompleted {
-		return because
-	}
-	if r.OutdatedModel {
+	if r.Outdated && r.OutdatedModel {
 		because = append(because, "model")
 	}
-	if r.OutdatedScenario {
+	if r.Outdated && r.OutdatedScenario {
 		because = append(because, "scenario")
 	}
 	return because
@@ -67,7 +65,7 @@ func (r Run) OutdatedBecause() []string {
 const selectRun = `SELECT id, workspace_id, project_id, profile_id, profile_version, profile_blob, branch_id,
 	model_version, model_blob, scenario_id, scenario_version, scenario_blob, seed, engine_version, doubts, seq,
 	requested_at, requested_by, status, started_at, ended_at, ended_seq, result_blob, result_hash, key_figures,
-	problem_type, problem_title, issues, outdated_model, outdated_scenario, evicted FROM runs `
+	problem_type, problem_title, issues, outdated_model, outdated_scenario, outdated, evicted FROM runs `
 
 // Run of a project by id. One of another project is not found.
 func (d *DB) Run(ctx context.Context, projectID, id string) (Run, error) {
@@ -91,21 +89,14 @@ func (d *DB) Runs(ctx context.Context, projectID string, filter RunFilter, page 
 		query, args = query+` AND status = ?`, append(args, filter.Status)
 	}
 	if filter.Outdated != nil {
-		query += outdatedCondition(*filter.Outdated)
+		query, args = query+` AND outdated = ?`, append(args, *filter.Outdated)
 	}
 	rows, err := list[Run](ctx, d, query+` ORDER BY seq DESC LIMIT ?`, append(args, page.Limit+1)...)
 	return cut(rows, page.Limit), err
 }
 
-func outdatedCondition(outdated bool) string {
-	if outdated {
-		return ` AND status = 'completed' AND (outdated_model OR outdated_scenario)`
-	}
-	return ` AND NOT (status = 'completed' AND (outdated_model OR outdated_scenario))`
-}
-
 // ProfileRuns are the stored runs of a profile that its list keeps, the newest first: at most 20.
 func (d *DB) ProfileRuns(ctx context.Context, profileID string) ([]Run, error) {
-	return list[Run](ctx, d, selectRun+`WHERE profile_id = ? AND status = ? AND NOT evicted ORDER BY ended_seq DESC`,
+	return list[Run](ctx, d, selectRun+`WHERE profile_id = ? AND status = ? AND evicted = FALSE ORDER BY ended_seq DESC`,
 		profileID, domain.StatusCompleted)
 }

@@ -27,8 +27,8 @@ func requestRun(b *batch, f fact, e domain.RunRequested) error {
 	if err := b.exec(`INSERT INTO runs (id, workspace_id, project_id, profile_id, profile_version, profile_blob,
 		branch_id, model_version, model_blob, scenario_id, scenario_version, scenario_blob, seed, engine_version, doubts,
 		seq, requested_at, requested_by, status, result_blob, result_hash, key_figures, problem_type, problem_title,
-		issues, outdated_model, outdated_scenario, evicted)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', '', 'null', '', '', '[]', FALSE, FALSE, FALSE)
+		issues, outdated_model, outdated_scenario, outdated, evicted)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', '', 'null', '', '', '[]', FALSE, FALSE, FALSE, FALSE)
 		ON CONFLICT (id) DO NOTHING`,
 		e.RunID, e.WorkspaceID, e.ProjectID, e.ProfileID, e.ProfileVersion, e.ProfileBlob,
 		e.BranchID, e.ModelVersion, e.ModelBlob, e.ScenarioID, e.ScenarioVersion, e.ScenarioBlob, e.Seed, e.EngineVersion,
@@ -49,19 +49,19 @@ func outdateAtStart(b *batch, runID string) error {
 
 // outdateByModel marks the runs whose pinned branch has a later version now (spec 1, Outdated).
 func outdateByModel(b *batch, branchID string, version int) error {
-	return b.exec(`UPDATE runs SET outdated_model = TRUE
-		WHERE branch_id = ? AND NOT outdated_model AND model_version < ?`, branchID, version)
+	return b.exec(`UPDATE runs SET outdated_model = TRUE, outdated = (status = 'completed')
+		WHERE branch_id = ? AND outdated_model = FALSE AND model_version < ?`, branchID, version)
 }
 
 // outdateByScenario marks the runs whose pinned scenario has a later version now (spec 1, Outdated).
 func outdateByScenario(b *batch, scenarioID string, version int) error {
-	return b.exec(`UPDATE runs SET outdated_scenario = TRUE
-		WHERE scenario_id = ? AND NOT outdated_scenario AND scenario_version < ?`, scenarioID, version)
+	return b.exec(`UPDATE runs SET outdated_scenario = TRUE, outdated = (status = 'completed')
+		WHERE scenario_id = ? AND outdated_scenario = FALSE AND scenario_version < ?`, scenarioID, version)
 }
 
 func completeRun(b *batch, f fact, e domain.RunCompleted) error {
 	if err := b.exec(`UPDATE runs SET status = ?, ended_at = ?, ended_seq = ?, engine_version = ?, result_blob = ?,
-		result_hash = ?, key_figures = ? WHERE id = ? AND ended_seq IS NULL`,
+		result_hash = ?, key_figures = ?, outdated = (outdated_model OR outdated_scenario) WHERE id = ? AND ended_seq IS NULL`,
 		domain.StatusCompleted, f.at, f.seq, e.EngineVersion, e.Blob, e.ResultHash, JSON[domain.KeyFigures]{e.Key}, e.RunID); err != nil {
 		return err
 	}
@@ -69,12 +69,13 @@ func completeRun(b *batch, f fact, e domain.RunCompleted) error {
 	return evict(b, e.RunID)
 }
 
-// evict marks the stored runs of the profile of a run beyond the newest ones.
+// evict marks the stored runs of the profile of a run beyond the newest ones: those that ended no later than
+// the first that has no place. Comparing with FALSE, not NOT, lets SQLite look the rows up.
 func evict(b *batch, runID string) error {
-	return b.exec(`UPDATE runs SET evicted = TRUE WHERE status = ? AND NOT evicted
+	return b.exec(`UPDATE runs SET evicted = TRUE WHERE status = ? AND evicted = FALSE
 		AND profile_id = (SELECT profile_id FROM runs WHERE id = ?)
-		AND id NOT IN (SELECT id FROM runs WHERE status = ? AND NOT evicted
-			AND profile_id = (SELECT profile_id FROM runs WHERE id = ?) ORDER BY ended_seq DESC LIMIT ?)`,
+		AND ended_seq <= (SELECT ended_seq FROM runs WHERE status = ? AND evicted = FALSE
+			AND profile_id = (SELECT profile_id FROM runs WHERE id = ?) ORDER BY ended_seq DESC LIMIT 1 OFFSET ?)`,
 		domain.StatusCompleted, runID, domain.StatusCompleted, runID, keptRuns)
 }
 

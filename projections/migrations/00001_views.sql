@@ -134,10 +134,12 @@ CREATE TABLE runs (
     issues            TEXT    NOT NULL,
     outdated_model    BOOLEAN NOT NULL,
     outdated_scenario BOOLEAN NOT NULL,
+    outdated          BOOLEAN NOT NULL, -- completed, and by the model or the scenario
     evicted           BOOLEAN NOT NULL
 );
 CREATE INDEX runs_by_project ON runs (project_id, seq);
 CREATE INDEX runs_by_status ON runs (project_id, status, seq);
+CREATE INDEX runs_by_outdated ON runs (project_id, outdated, seq);
 CREATE INDEX runs_by_profile ON runs (profile_id, status, evicted, ended_seq);
 CREATE INDEX runs_by_version ON runs (profile_id, profile_version, seq);
 CREATE INDEX runs_by_branch ON runs (branch_id, outdated_model, model_version);
