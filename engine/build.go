@@ -96,7 +96,13 @@ func (b *builder) addWork(id string, resource int32, time domain.Time, outOf ...
 	b.engine.works = append(b.engine.works, w)
 }
 
+// addRing gives the ring of a constant delay. Equal delays of one kind share one: it stays in order.
 func (b *builder) addRing(kind int32, delay int64) int32 {
+	for i, r := range b.rings {
+		if r.kind == kind && r.delay == delay {
+			return int32(i)
+		}
+	}
 	b.rings = append(b.rings, ring{kind: kind, delay: delay})
 	return int32(len(b.rings) - 1)
 }

@@ -2,10 +2,10 @@ package engine
 
 // What a ring delays.
 const (
-	timeoutRing  = iota // the timeout of an operation: a frame of an attempt
-	serviceRing         // a fixed service time: a frame that a worker holds
-	retryRing           // the backoff of an operation: a frame of a caller
-	deliveryRing        // the backoff of a subscription: a frame of a message
+	timeoutRing  = iota // timeouts of operations: a frame of an attempt
+	serviceRing         // fixed service times: a frame that a worker holds
+	retryRing           // backoffs of operations: a frame of a caller
+	deliveryRing        // backoffs of subscriptions: a frame of a message
 )
 
 // ring holds the events of one constant delay. They come due in the order in which they were scheduled, so
