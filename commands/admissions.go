@@ -10,14 +10,33 @@ import (
 // admissionBounds are the runs of one workspace, open and started in the last minute. Zero: unbounded.
 type admissionBounds struct{ open, recent int }
 
-// workspaceBounds are not enforced yet: every run is admitted, and counted.
-var workspaceBounds = admissionBounds{}
+// workspaceBounds are those of the page. No setting changes them.
+var workspaceBounds = admissionBounds{open: domain.MaxOpenRuns, recent: domain.MaxRecentRuns}
 
 // busyRetry is when a workspace with all its runs open is worth to be asked again.
 const busyRetry = time.Second
 
-// admitRun counts a run on its workspace before it is requested.
+// admitRun counts a run on its workspace and on this process before it is requested. The bounds of the workspace are
+// tested first, and a run that the instance has no room for does not count on its workspace.
 func (c *Commands) admitRun(ctx context.Context, m Meta, ws, runID string) error {
+	a, err := stateOf(ctx, c, admission(ws))
+	if err != nil {
+		return err
+	}
+	if _, err := decideAdmitRun(a, runID, c.now(), workspaceBounds); err != nil {
+		return err
+	}
+	if err := c.takeRun(ctx, ws, runID); err != nil {
+		return err
+	}
+	if err := c.admitToWorkspace(ctx, m, ws, runID); err != nil {
+		c.running.give(runID)
+		return err
+	}
+	return nil
+}
+
+func (c *Commands) admitToWorkspace(ctx context.Context, m Meta, ws, runID string) error {
 	_, err := handle(ctx, c, m, admission(ws), func(a domain.Admissions) ([]domain.Event, error) {
 		return decideAdmitRun(a, runID, c.now(), workspaceBounds)
 	})
@@ -43,8 +62,9 @@ func decideAdmitRun(a domain.Admissions, runID string, now time.Time, most admis
 	}}, nil
 }
 
-// ReleaseRun gives back the place of a run that has ended. A run that holds none is left as it is.
+// ReleaseRun gives back the places of a run that has ended. A run that holds none is left as it is.
 func (c *Commands) ReleaseRun(ctx context.Context, workspace, runID string, m Meta) error {
+	c.running.give(runID)
 	_, err := handle(ctx, c, m.identified(), admission(workspace), func(a domain.Admissions) ([]domain.Event, error) {
 		return decideReleaseRun(a, runID, c.now()), nil
 	})

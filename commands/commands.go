@@ -12,12 +12,9 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/hex"
-	"errors"
-	"fmt"
 	"strings"
 	"time"
 
-	"github.com/proofload/proofload/domain"
 	"github.com/proofload/proofload/eventstore"
 )
 
@@ -26,6 +23,8 @@ type Commands struct {
 	store   *eventstore.Store
 	now     func() time.Time
 	publish publish // the store's Append
+	access  access
+	running running
 }
 
 type publish func(context.Context, eventstore.Aggregate, eventstore.Tail, eventstore.Commit) (eventstore.Record, error)
@@ -87,19 +86,4 @@ func newID(commandID, typ string) string {
 // a wildcard would name more than one.
 func validID(id string) bool {
 	return len(id) == idLength && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz234567") == ""
-}
-
-// workspaceOf reads the workspace of a project from the subject of its last commit.
-func (c *Commands) workspaceOf(ctx context.Context, projectID string) (string, error) {
-	if !validID(projectID) {
-		return "", fmt.Errorf("project %s: %w", projectID, domain.ErrNotFound)
-	}
-	agg, err := c.store.Find(ctx, domain.AggregateProject, projectID)
-	if errors.Is(err, eventstore.ErrNoAggregate) {
-		return "", fmt.Errorf("project %s: %w", projectID, domain.ErrNotFound)
-	}
-	if err != nil {
-		return "", fmt.Errorf("project %s: %w", projectID, err)
-	}
-	return agg.Workspace, nil
 }

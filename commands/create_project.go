@@ -10,7 +10,7 @@ import (
 	"github.com/proofload/proofload/domain"
 )
 
-// maxName is how long the name of a project is at most, in characters.
+// maxName is how long a name is at most, in characters.
 const maxName = 200
 
 // CreateProject opens a project in a workspace.
@@ -41,12 +41,19 @@ func decideCreateProject(p domain.Project, id string, cmd CreateProject) ([]doma
 		return nil, fmt.Errorf("project %s exists: %w", id, domain.ErrConflict)
 	}
 	if !isName(cmd.Name) {
-		return nil, &domain.InvalidError{Issues: []domain.Issue{{
-			Code: domain.CodeInvalidProject, Target: "/name",
-			Message: fmt.Sprintf("a name is one line of 1 to %d characters", maxName),
-		}}}
+		return nil, nameError(domain.CodeInvalidProject)
 	}
 	return []domain.Event{domain.ProjectCreated{ProjectID: id, WorkspaceID: cmd.WorkspaceID, Name: cmd.Name}}, nil
+}
+
+// nameError refuses a name that is none.
+func nameError(code string) error {
+	return invalid(code, "/name", fmt.Sprintf("a name is one line of 1 to %d characters", maxName))
+}
+
+// invalid refuses one member of what is asked for.
+func invalid(code, target, message string) error {
+	return &domain.InvalidError{Issues: []domain.Issue{{Code: code, Target: target, Message: message}}}
 }
 
 func isName(name string) bool {

@@ -29,8 +29,8 @@ func decideStartRun(r domain.Run, runID, worker string) ([]domain.Event, error) 
 	return []domain.Event{domain.RunStarted{RunID: runID, Worker: worker}}, nil
 }
 
-// EndRun gives a run its outcome (RunCompleted, RunRefused or RunFailed) and then its place back to the
-// workspace. A run has exactly one outcome: a late one is ErrRunEnded.
+// EndRun gives a run its outcome and then its places back, to the workspace and to the instance. A run has exactly one
+// outcome: a late one is ErrRunEnded.
 func (c *Commands) EndRun(ctx context.Context, workspace, runID string, outcome domain.Event, m Meta) error {
 	m = m.identified()
 	_, err := handle(ctx, c, m, run(workspace, runID), func(r domain.Run) ([]domain.Event, error) {
@@ -38,6 +38,9 @@ func (c *Commands) EndRun(ctx context.Context, workspace, runID string, outcome 
 	})
 	if err != nil && !errors.Is(err, domain.ErrRunEnded) {
 		return err
+	}
+	if _, cancelled := outcome.(domain.RunCancelled); cancelled && err == nil {
+		return c.stopped(ctx, workspace, runID, m)
 	}
 	return errors.Join(err, c.ReleaseRun(ctx, workspace, runID, m))
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/proofload/proofload/domain"
@@ -153,14 +154,24 @@ func (l loaded[S]) state() S {
 	return l.states[len(l.states)-1]
 }
 
-// explain adds to a StaleError who made the last commit and when.
+// explain adds to a StaleError who saved the version that stands, and when.
 func (l loaded[S]) explain(err error) error {
 	var stale *domain.StaleError
-	if errors.As(err, &stale) && len(l.records) > 0 {
-		last := l.records[len(l.records)-1]
-		stale.Member, stale.At = last.Member, last.At
+	if !errors.As(err, &stale) {
+		return err
+	}
+	for _, r := range slices.Backward(l.records) {
+		if slices.ContainsFunc(r.Events, func(e eventstore.Event) bool { return e.Name == stale.Event }) {
+			stale.Member, stale.At = r.Member, r.At
+			break
+		}
 	}
 	return err
+}
+
+// staleError refuses a save: the version that stands was made by a later event than the one that was changed.
+func staleError(what string, version int, saved domain.Event) error {
+	return &domain.StaleError{What: what, Version: version, Event: saved.EventName()}
 }
 
 func (c *Commands) append(ctx context.Context, m Meta, agg eventstore.Aggregate, after eventstore.Tail, events []domain.Event) (eventstore.Record, error) {

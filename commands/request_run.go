@@ -21,7 +21,7 @@ func (c *Commands) RequestRun(ctx context.Context, cmd RequestRun) (Answer, erro
 	cmd.Meta = cmd.identified()
 	cmd.BranchID = branchOf(cmd.ProjectID, cmd.BranchID)
 	id := newID(cmd.CommandID, domain.AggregateRun)
-	ws, err := c.workspaceOf(ctx, cmd.ProjectID)
+	ws, err := c.WorkspaceOf(ctx, cmd.ProjectID)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -43,6 +43,7 @@ func (c *Commands) RequestRun(ctx context.Context, cmd RequestRun) (Answer, erro
 		return decideRequestRun(r, pins)
 	})
 	if err != nil {
+		c.running.give(id)
 		return Answer{}, err
 	}
 	return Answer{ID: id, Position: d.position}, nil

@@ -42,6 +42,8 @@ func (c *Commands) readPinned(ctx context.Context, ws string, cmd RequestRun) (p
 
 func decidePins(p pinned, ws, runID string, cmd RequestRun) (domain.RunRequested, error) {
 	switch {
+	case p.project.Archived:
+		return domain.RunRequested{}, archivedError(cmd.ProjectID)
 	case !p.profile.In(cmd.ProjectID), !p.project.Profiles[cmd.ProfileID]:
 		return domain.RunRequested{}, fmt.Errorf("profile %s: %w", cmd.ProfileID, domain.ErrNotFound)
 	case !branchIn(p.branch, cmd.ProjectID, cmd.BranchID):

@@ -21,7 +21,7 @@ type SaveModel struct {
 func (c *Commands) SaveModel(ctx context.Context, cmd SaveModel) (Answer, error) {
 	cmd.Meta = cmd.identified()
 	cmd.BranchID = branchOf(cmd.ProjectID, cmd.BranchID)
-	ws, err := c.workspaceOf(ctx, cmd.ProjectID)
+	at, err := c.placeOf(ctx, cmd.ProjectID)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -32,9 +32,9 @@ func (c *Commands) SaveModel(ctx context.Context, cmd SaveModel) (Answer, error)
 	if err != nil {
 		return Answer{}, fmt.Errorf("model of %s: %w", cmd.ProjectID, err)
 	}
-	d, err := handle(ctx, c, cmd.Meta, branch(ws, cmd.BranchID), func(b domain.Branch) ([]domain.Event, error) {
+	d, err := handle(ctx, c, cmd.Meta, branch(at.workspace, cmd.BranchID), writable(at, func(b domain.Branch) ([]domain.Event, error) {
 		return decideSaveModel(b, cmd, blob)
-	})
+	}))
 	if err != nil {
 		return Answer{}, err
 	}
@@ -46,7 +46,7 @@ func decideSaveModel(b domain.Branch, cmd SaveModel, blob string) ([]domain.Even
 	case !branchIn(b, cmd.ProjectID, cmd.BranchID):
 		return nil, fmt.Errorf("branch %s: %w", cmd.BranchID, domain.ErrNotFound)
 	case b.Version != cmd.Base:
-		return nil, &domain.StaleError{What: "model " + cmd.BranchID, Version: b.Version}
+		return nil, staleError("model "+cmd.BranchID, b.Version, domain.ModelSaved{})
 	case b.Blob == blob, b.Version == 0 && isEmpty(cmd.Document):
 		return nil, nil
 	}

@@ -35,23 +35,23 @@ func (c *Commands) SaveProfile(ctx context.Context, cmd SaveProfile) (Answer, er
 	if create {
 		cmd.ProfileID = newID(cmd.CommandID, domain.AggregateProfile)
 	}
-	ws, err := c.workspaceOf(ctx, cmd.ProjectID)
+	at, err := c.placeOf(ctx, cmd.ProjectID)
 	if err != nil {
 		return Answer{}, err
 	}
-	answer, err := c.saveProfileVersion(ctx, ws, cmd, create)
+	answer, err := c.saveProfileVersion(ctx, at, cmd, create)
 	if err != nil || !create {
 		return answer, err
 	}
-	answer.Position, err = c.admitProfile(ctx, ws, cmd)
+	answer.Position, err = c.admitProfile(ctx, at.workspace, cmd)
 	return answer, err
 }
 
-func (c *Commands) saveProfileVersion(ctx context.Context, ws string, cmd SaveProfile, create bool) (Answer, error) {
+func (c *Commands) saveProfileVersion(ctx context.Context, at place, cmd SaveProfile, create bool) (Answer, error) {
 	if !validID(cmd.ProfileID) {
 		return Answer{}, fmt.Errorf("profile %s: %w", cmd.ProfileID, domain.ErrNotFound)
 	}
-	facts, err := c.profileFacts(ctx, ws, cmd)
+	facts, err := c.profileFacts(ctx, at.workspace, cmd)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -60,9 +60,9 @@ func (c *Commands) saveProfileVersion(ctx context.Context, ws string, cmd SavePr
 	if err != nil {
 		return Answer{}, fmt.Errorf("profile %s: %w", cmd.ProfileID, err)
 	}
-	d, err := handle(ctx, c, cmd.Meta, profile(ws, cmd.ProfileID), func(p domain.ProfileState) ([]domain.Event, error) {
+	d, err := handle(ctx, c, cmd.Meta, profile(at.workspace, cmd.ProfileID), writable(at, func(p domain.ProfileState) ([]domain.Event, error) {
 		return decideSaveProfile(p, cmd, facts, blob)
-	})
+	}))
 	if err != nil {
 		return Answer{}, err
 	}
@@ -90,7 +90,7 @@ func decideSaveProfile(p domain.ProfileState, cmd SaveProfile, facts profileFact
 		return nil, fmt.Errorf("profile %s: %w", cmd.ProfileID, domain.ErrNotFound)
 	}
 	if p.Version != cmd.Base {
-		return nil, &domain.StaleError{What: "profile " + cmd.ProfileID, Version: p.Version}
+		return nil, staleError("profile "+cmd.ProfileID, p.Version, domain.ProfileSaved{})
 	}
 	if issues := profileIssues(cmd.Document, facts.inScenario); len(issues) > 0 {
 		return nil, &domain.InvalidError{Issues: issues}
@@ -119,6 +119,8 @@ func decideAdmitProfile(p domain.Project, profileID string) ([]domain.Event, err
 	switch {
 	case p.Profiles[profileID]:
 		return nil, nil
+	case p.Archived:
+		return nil, archivedError(p.ID)
 	case len(p.Profiles) >= domain.MaxProfiles:
 		return nil, fullError(p.ID)
 	}

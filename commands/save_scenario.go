@@ -24,7 +24,7 @@ func (c *Commands) SaveScenario(ctx context.Context, cmd SaveScenario) (Answer, 
 	if create {
 		cmd.ScenarioID = newID(cmd.CommandID, domain.AggregateScenario)
 	}
-	ws, err := c.workspaceOf(ctx, cmd.ProjectID)
+	at, err := c.placeOf(ctx, cmd.ProjectID)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -35,9 +35,9 @@ func (c *Commands) SaveScenario(ctx context.Context, cmd SaveScenario) (Answer, 
 	if err != nil {
 		return Answer{}, fmt.Errorf("scenario %s: %w", cmd.ScenarioID, err)
 	}
-	d, err := handle(ctx, c, cmd.Meta, scenario(ws, cmd.ScenarioID), func(s domain.ScenarioState) ([]domain.Event, error) {
+	d, err := handle(ctx, c, cmd.Meta, scenario(at.workspace, cmd.ScenarioID), writable(at, func(s domain.ScenarioState) ([]domain.Event, error) {
 		return decideSaveScenario(s, cmd, create, blob)
-	})
+	}))
 	if err != nil {
 		return Answer{}, err
 	}
@@ -49,7 +49,7 @@ func decideSaveScenario(s domain.ScenarioState, cmd SaveScenario, create bool, b
 	case !create && !s.In(cmd.ProjectID):
 		return nil, fmt.Errorf("scenario %s: %w", cmd.ScenarioID, domain.ErrNotFound)
 	case s.Version != cmd.Base:
-		return nil, &domain.StaleError{What: "scenario " + cmd.ScenarioID, Version: s.Version}
+		return nil, staleError("scenario "+cmd.ScenarioID, s.Version, domain.ScenarioSaved{})
 	case s.Blob == blob:
 		return nil, nil
 	}

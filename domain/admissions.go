@@ -54,10 +54,12 @@ func (a Admissions) Without(runID string) Admissions {
 	return Admissions{Open: open, Recent: a.Recent}
 }
 
+// younger keeps what happened less than age ago. What lies further ahead than that is of a clock that was set
+// back since: it would count for as long as the clock was ahead.
 func younger(list []Admission, now time.Time, age time.Duration) []Admission {
 	var kept []Admission
 	for _, a := range list {
-		if now.Sub(time.UnixMilli(a.At)) < age {
+		if now.Sub(time.UnixMilli(a.At)).Abs() < age {
 			kept = append(kept, a)
 		}
 	}

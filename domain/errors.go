@@ -33,6 +33,7 @@ const (
 	CodeInvalidBundle      = "invalid-bundle"
 	CodeInvalidMeasurement = "invalid-measurement"
 	CodeInvalidObjectives  = "invalid-objectives"
+	CodeInvalidSettings    = "invalid-settings"
 	CodeInvalidDocument    = "invalid-document"
 )
 

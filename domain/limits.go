@@ -4,6 +4,7 @@ package domain
 const (
 	MaxProfileBytes    = 256 << 10
 	MaxObjectivesBytes = 256 << 10
+	MaxSettingsBytes   = 64 << 10
 	MaxModelBytes      = 1 << 20
 	MaxScenarioBytes   = 1 << 20
 	MaxBundleBytes     = 16 << 20 // a file of the command line: the documents above and any measurements
@@ -48,6 +49,7 @@ var (
 	profileDocument     = document{"a stress profile", CodeInvalidProfile, MaxProfileBytes}
 	measurementDocument = document{"a measurement", CodeInvalidMeasurement, MaxBundleBytes}
 	objectivesDocument  = document{"a list of objectives", CodeInvalidObjectives, MaxObjectivesBytes}
+	settingsDocument    = document{"a settings document", CodeInvalidSettings, MaxSettingsBytes}
 	anyDocument         = document{"it", CodeInvalidDocument, MaxBundleBytes}
 	bundleDocument      = document{"a bundle", CodeInvalidBundle, MaxBundleBytes}
 )

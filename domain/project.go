@@ -8,6 +8,8 @@ type Project struct {
 	ID          string
 	WorkspaceID string
 	Name        string
+	Renames     int // how often it was renamed: the version of its name
+	Archived    bool
 	Profiles    map[string]bool // the admitted profiles, by id
 }
 
@@ -18,6 +20,12 @@ func EvolveProject(p Project, e Event) Project {
 		p.ID, p.WorkspaceID, p.Name = e.ProjectID, e.WorkspaceID, e.Name
 	case ProfileAdmitted:
 		p.Profiles = with(p.Profiles, e.ProfileID, true)
+	case ProfileRemoved:
+		p.Profiles = withoutKey(p.Profiles, e.ProfileID)
+	case ProjectRenamed:
+		p.Name, p.Renames = e.Name, p.Renames+1
+	case ProjectArchived:
+		p.Archived = true
 	}
 	return p
 }

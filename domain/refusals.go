@@ -11,14 +11,24 @@ var (
 	ErrRunEnded = fmt.Errorf("the run has ended: %w", ErrConflict)
 	// ErrUnavailable: the store did not answer in time; sending the same command again is safe.
 	ErrUnavailable = errors.New("unavailable")
+	// ErrUnauthenticated: no member has the token, or it has expired (HTTP 401).
+	ErrUnauthenticated = errors.New("no valid token")
 )
 
-// CodeInvalidProject is the code of a project that cannot be created as asked.
-const CodeInvalidProject = "invalid-project"
+// Codes of what cannot be made as asked, beside those of the documents.
+const (
+	CodeInvalidProject   = "invalid-project"
+	CodeInvalidBranch    = "invalid-branch"
+	CodeInvalidWorkspace = "invalid-workspace"
+	CodeInvalidMember    = "invalid-member"
+	CodeInvalidRole      = "invalid-role"
+	CodeInvalidToken     = "invalid-token"
+)
 
 // StaleError refuses a save that was made on an older version. It is an ErrStale.
 type StaleError struct {
 	What    string    // the document: "profile 4k…"
+	Event   string    // the name of the event that saves it
 	Version int       // the version that stands
 	Member  string    // who saved it; empty when nobody did
 	At      time.Time // when, UTC
@@ -42,4 +52,14 @@ type RateLimitedError struct {
 
 func (e *RateLimitedError) Error() string {
 	return fmt.Sprintf("%s; try again in %s", e.Bound, e.RetryAfter)
+}
+
+// BusyError refuses a run because the instance has too many at the same time (HTTP 429, busy).
+type BusyError struct {
+	Most       int           // runs that the instance has at the same time
+	RetryAfter time.Duration // when it is worth to ask again
+}
+
+func (e *BusyError) Error() string {
+	return fmt.Sprintf("the instance has %d runs in progress, the most that its policy allows; try again in %s", e.Most, e.RetryAfter)
 }

@@ -21,11 +21,17 @@ type Run struct {
 	Status  RunStatus
 	Pins    RunRequested // what the run reads, and nothing else
 	Worker  string       // the last that took it up
-	Outcome Event        // RunCompleted, RunRefused or RunFailed; nil: none yet
+	Outcome Event        // RunCompleted, RunRefused, RunFailed or RunCancelled; nil: none yet
+	Deleted bool         // it is gone from the views
 }
 
 // Exists says whether the run was requested.
 func (r Run) Exists() bool { return r.Status != "" }
+
+// In says whether the run exists in the project.
+func (r Run) In(projectID string) bool {
+	return r.Exists() && !r.Deleted && r.Pins.ProjectID == projectID
+}
 
 // Ended says whether the run has its outcome.
 func (r Run) Ended() bool { return r.Outcome != nil }
@@ -43,6 +49,10 @@ func EvolveRun(r Run, e Event) Run {
 		r.Status, r.Outcome = StatusRefused, e
 	case RunFailed:
 		r.Status, r.Outcome = StatusFailed, e
+	case RunCancelled:
+		r.Status, r.Outcome = StatusCancelled, e
+	case RunDeleted:
+		r.Deleted = true
 	}
 	return r
 }

@@ -39,11 +39,16 @@ func (s *Store) Append(ctx context.Context, agg Aggregate, after Tail, c Commit)
 // Load reads all commits of the aggregate, oldest first, and checks that each follows the one before it.
 // An aggregate without commits gives none and no error.
 func (s *Store) Load(ctx context.Context, agg Aggregate) ([]Record, error) {
+	return s.LoadAfter(ctx, agg, Tail{})
+}
+
+// LoadAfter reads the commits of the aggregate that follow the tail, as Load does.
+func (s *Store) LoadAfter(ctx context.Context, agg Aggregate, tail Tail) ([]Record, error) {
 	if err := agg.check(); err != nil {
 		return nil, err
 	}
 	var records []Record
-	for tail := (Tail{}); ; {
+	for {
 		r, err := s.next(ctx, agg, tail)
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			return records, nil
@@ -65,11 +70,16 @@ func (s *Store) Last(ctx context.Context, agg Aggregate) (Record, error) {
 
 // Find looks for an aggregate of which the workspace is not known; ErrNoAggregate when there is none.
 func (s *Store) Find(ctx context.Context, typ, id string) (Aggregate, error) {
-	if err := (Aggregate{Workspace: "_", Type: typ, ID: id}).check(); err != nil {
-		return Aggregate{}, err
-	}
-	r, err := s.last(ctx, "evt.*."+typ+"."+id)
+	r, err := s.FindLast(ctx, typ, id)
 	return r.Aggregate, err
+}
+
+// FindLast reads the last commit of an aggregate of which the workspace is not known, as Last does.
+func (s *Store) FindLast(ctx context.Context, typ, id string) (Record, error) {
+	if err := (Aggregate{Workspace: "_", Type: typ, ID: id}).check(); err != nil {
+		return Record{}, err
+	}
+	return s.last(ctx, "evt.*."+typ+"."+id)
 }
 
 func (s *Store) last(ctx context.Context, subject string) (Record, error) {

@@ -29,6 +29,7 @@ var (
 	stressTooLarge       = kind{domain.StressTooLarge, http.StatusUnprocessableEntity, "The run is over a limit"}
 	preconditionRequired = kind{"precondition_required", http.StatusPreconditionRequired, "The request needs If-Match"}
 	rateLimited          = kind{"rate_limited", http.StatusTooManyRequests, "The workspace has too many runs"}
+	busy                 = kind{"busy", http.StatusTooManyRequests, "The instance has too many runs"}
 	runFailed            = kind{"run_failed", http.StatusInternalServerError, "The run failed by an error of the program"}
 	internalError        = kind{"about:blank", http.StatusInternalServerError, "Internal Server Error"}
 	notReady             = kind{"not_ready", http.StatusServiceUnavailable, "The server is not ready"}

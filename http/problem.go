@@ -80,6 +80,7 @@ func (s *Server) problemOf(ctx context.Context, err error) (Problem, time.Durati
 		invalid *domain.InvalidError
 		old     *domain.StaleError
 		rate    *domain.RateLimitedError
+		full    *domain.BusyError
 		stress  *domain.RefusedError
 	)
 	switch {
@@ -91,6 +92,8 @@ func (s *Server) problemOf(ctx context.Context, err error) (Problem, time.Durati
 		return s.staleProblem(ctx, old), 0
 	case errors.As(err, &rate):
 		return rateLimited.problem(rate.Error()), max(rate.RetryAfter, time.Second)
+	case errors.As(err, &full):
+		return busy.problem(full.Error()), max(full.RetryAfter, time.Second)
 	case errors.As(err, &stress):
 		return stressProblem(stress), 0
 	case errors.Is(err, domain.ErrNotFound):

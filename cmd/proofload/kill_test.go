@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -117,11 +118,14 @@ func (s *killedServer) stop() {
 	}
 }
 
+// comeAgain are the statuses of a request that is worth to be sent again.
+var comeAgain = []int{http.StatusServiceUnavailable, http.StatusNotFound, http.StatusTooManyRequests}
+
 // call sends a request until it is answered; out is filled from the body.
 func (s *killedServer) call(method, path, body string, header map[string]string, out any) {
 	s.t.Helper()
 	var last error
-	for range 50 {
+	for range 150 { // a run that a killed process did not release holds its place until its message comes again
 		status, data, err := s.once(method, path, body, header)
 		if err == nil && status < 300 {
 			if err := json.Unmarshal(data, out); err != nil {
@@ -129,7 +133,7 @@ func (s *killedServer) call(method, path, body string, header map[string]string,
 			}
 			return
 		}
-		if err == nil && status != http.StatusServiceUnavailable && status != http.StatusNotFound {
+		if err == nil && !slices.Contains(comeAgain, status) {
 			s.t.Fatalf("%s %s: %d %s", method, path, status, data)
 		}
 		last = fmt.Errorf("%d %s %w", status, data, err)

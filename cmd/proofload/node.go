@@ -74,7 +74,7 @@ func (n *node) open(ctx context.Context, o nodeOptions) error {
 	n.closers = append(n.closers, n.projections.Close)
 	n.projector = projections.NewProjector(n.projections, n.store, o.logger)
 	if n.worker, err = worker.New(worker.Config{
-		Store: n.store, Commands: n.commands, Logger: o.logger, Name: processName(),
+		Store: n.store, Commands: n.commands, Logger: o.logger, Name: processName(), Now: time.Now,
 	}); err != nil {
 		return err
 	}

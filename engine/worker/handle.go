@@ -33,14 +33,38 @@ func (w *Worker) handle(msg *message.Message) error {
 	if d.times >= maxDeliveries {
 		return w.fail(ctx, d, CodeDeliveries, fmt.Sprintf("the run was taken up %d times and never came to an end", d.times-1))
 	}
+	ctx, done := w.working.on(ctx, d.runID) // before the start, so that no cancel is missed
+	defer done()
 	run, err := w.Commands.StartRun(ctx, d.workspace, d.runID, w.Name, d.by)
-	if errors.Is(err, domain.ErrRunEnded) { // by a worker that could not acknowledge it
-		return w.Commands.ReleaseRun(ctx, d.workspace, d.runID, d.by)
+	if err == nil {
+		err = w.work(ctx, d, run.Pins)
 	}
+	if errors.Is(err, domain.ErrRunEnded) || err != nil && w.cancelled(msg.Context(), ctx, d) {
+		return w.Commands.ReleaseRun(msg.Context(), d.workspace, d.runID, d.by)
+	}
+	return err
+}
+
+// cancelled says whether the work on a run ended because it was cancelled: it was told so, and the run has its
+// outcome.
+func (w *Worker) cancelled(ctx, work context.Context, d delivery) bool {
+	if !errors.Is(context.Cause(work), errCancelled) {
+		return false
+	}
+	run, err := w.Commands.LoadRun(ctx, d.workspace, d.runID)
+	return err == nil && run.Ended()
+}
+
+// work brings a run that was started to its outcome. Of a profile that was deleted meanwhile nobody wants it.
+func (w *Worker) work(ctx context.Context, d delivery, pins domain.RunRequested) error {
+	deleted, err := w.Commands.ProfileDeleted(ctx, pins)
 	if err != nil {
 		return err
 	}
-	outcome, err := w.outcome(ctx, run.Pins)
+	if deleted {
+		return w.end(ctx, d, domain.RunCancelled{RunID: d.runID, Reason: domain.CancelProfileDeleted})
+	}
+	outcome, err := w.outcome(ctx, pins)
 	if err != nil {
 		return err
 	}

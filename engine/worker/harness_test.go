@@ -38,11 +38,27 @@ func newShop(t testing.TB) *shop {
 	s := &shop{t: t, store: store, commands: commands.New(store, time.Now)}
 	b, err := s.commands.Bootstrap(t.Context())
 	s.no(err)
-	s.workspace, s.by = b.WorkspaceID, commands.Meta{Member: b.MemberID}
-	p, err := s.commands.CreateProject(t.Context(), commands.CreateProject{Meta: s.by, WorkspaceID: s.workspace, Name: "Shop"})
-	s.no(err)
-	s.projectID = p.ID
+	s.by = commands.Meta{Member: b.MemberID}
+	s.open(b.WorkspaceID)
 	return s
+}
+
+// open puts a project into a workspace.
+func (s *shop) open(workspace string) {
+	s.t.Helper()
+	p, err := s.commands.CreateProject(s.t.Context(), commands.CreateProject{Meta: s.by, WorkspaceID: workspace, Name: "Shop"})
+	s.no(err)
+	s.workspace, s.projectID = workspace, p.ID
+}
+
+// another is a shop on the same store, in a workspace of its own.
+func (s *shop) another() *shop {
+	s.t.Helper()
+	w, err := s.commands.CreateWorkspace(s.t.Context(), commands.CreateWorkspace{Meta: s.by, Name: "Another"})
+	s.no(err)
+	other := *s
+	other.open(w.ID)
+	return &other
 }
 
 func (s *shop) no(err error) {

@@ -26,7 +26,7 @@ func (w *Worker) outcome(ctx context.Context, pins domain.RunRequested) (domain.
 	if err != nil {
 		return nil, err
 	}
-	result, err := w.timed(ctx, input(in, pins))
+	result, err := w.timed(ctx, w.input(in, pins))
 	var refused *domain.RefusedError
 	switch {
 	case err == nil:
@@ -50,14 +50,14 @@ func (w *Worker) timed(ctx context.Context, in engine.Input) (*engine.Result, er
 	return result, err
 }
 
-func input(in commands.RunInputs, pins domain.RunRequested) engine.Input {
+func (w *Worker) input(in commands.RunInputs, pins domain.RunRequested) engine.Input {
 	doubts := make(map[string]engine.Doubt, len(pins.Doubts))
 	for _, d := range pins.Doubts {
 		doubts[d.MeasurementRef] = engine.Doubt{InDoubt: true, Stale: d.Stale}
 	}
 	return engine.Input{
 		Model: in.Model, Scenario: in.Scenario, Profile: in.Profile,
-		Doubts: doubts, Version: pins.EngineVersion,
+		Doubts: doubts, Version: pins.EngineVersion, Observer: &engine.Observer{Progress: w.progressOf(pins)},
 	}
 }
 

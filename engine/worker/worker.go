@@ -35,9 +35,10 @@ const wallClock = 20 * time.Second
 type Config struct {
 	Store    *eventstore.Store
 	Commands *commands.Commands
-	Logger   *slog.Logger // nil: none
-	Name     string       // stands in RunStarted
-	Slots    int          // runs at the same time; 0: one for each processor
+	Logger   *slog.Logger     // nil: none
+	Name     string           // stands in RunStarted
+	Slots    int              // runs at the same time; 0: one for each processor
+	Now      func() time.Time // paces the progress; nil: none is told
 }
 
 // Worker runs the engine for the requests on the stream.
@@ -46,6 +47,7 @@ type Worker struct {
 	run       func(context.Context, engine.Input) (*engine.Result, error) // engine.Run
 	wallClock time.Duration
 	ackWait   time.Duration
+	working   working
 }
 
 // New returns a worker. It does nothing before Run.
@@ -72,6 +74,11 @@ func (w *Worker) Run(ctx context.Context) error {
 	router.AddMiddleware(middleware.CorrelationID, w.failPanicked, middleware.Recoverer)
 	messages := &subscriber{open: w.consumer, slots: w.Slots, heartbeat: w.ackWait / 3, log: w.Logger}
 	router.AddConsumerHandler("runs", runs, messages, w.handle)
+	stop, err := w.Commands.ListenCancels(w.working.cancel)
+	if err != nil {
+		return fmt.Errorf("worker: %w", err)
+	}
+	defer stop()
 	if err := router.Run(ctx); err != nil {
 		return fmt.Errorf("worker: %w", err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/ThreeDotsLabs/watermill/message"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/proofload/proofload/commands"
 	"github.com/proofload/proofload/domain"
 	"github.com/proofload/proofload/engine"
 )
@@ -268,14 +269,17 @@ func (s *shop) acked(w *Worker, n uint64) {
 	s.t.Error("a message is not acknowledged")
 }
 
-// Two workers come and go while 40 runs are done: each has one outcome and the same hash.
+// Two workers come and go while 20 workspaces have two runs each done: each has one outcome and the same hash.
 func TestWorkersComeAndGo(t *testing.T) {
 	const name = "arrivals-millisecond-run"
 	s := newShop(t)
-	profile := s.load(name)
-	var ids []string
-	for range 40 {
-		ids = append(ids, s.request(profile))
+	_, err := s.commands.ChangeInstancePolicy(t.Context(), commands.ChangeInstancePolicy{Meta: s.by, MaxConcurrentStressRuns: 40})
+	s.no(err)
+	shops := map[string]*shop{} // by run
+	for range 20 {
+		other := s.another()
+		profile := other.load(name)
+		shops[other.request(profile)], shops[other.request(profile)] = other, other
 	}
 	for range 3 {
 		stop := s.start(s.worker("guest"))
@@ -284,12 +288,12 @@ func TestWorkersComeAndGo(t *testing.T) {
 	}
 	s.start(s.worker("a"))
 	s.start(s.worker("b"))
-	for _, id := range ids {
-		if completed, ok := s.ended(id).Outcome.(domain.RunCompleted); !ok || completed.ResultHash != s.hash(name) {
+	for id, other := range shops {
+		if completed, ok := other.ended(id).Outcome.(domain.RunCompleted); !ok || completed.ResultHash != s.hash(name) {
 			t.Errorf("run %s: %+v", id, completed)
 		}
+		other.released()
 	}
-	s.released()
 }
 
 func TestNewRefusesAnIncompleteConfig(t *testing.T) {

@@ -1,0 +1,36 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/proofload/proofload/domain"
+)
+
+// CreateMember gives a person or a program a name in the instance. It has no role and no token yet.
+type CreateMember struct {
+	Meta
+	Name string // one line of at most 200 characters, unique in the instance
+}
+
+// CreateMember makes a member.
+func (c *Commands) CreateMember(ctx context.Context, cmd CreateMember) (Answer, error) {
+	cmd.Meta = cmd.identified()
+	id := newID(cmd.CommandID, "member")
+	d, err := handle(ctx, c, cmd.Meta, instance(), func(i domain.Instance) ([]domain.Event, error) {
+		return decideCreateMember(i, id, cmd.Name)
+	})
+	return Answer{ID: id, Position: d.position}, err
+}
+
+func decideCreateMember(i domain.Instance, id, name string) ([]domain.Event, error) {
+	if !isName(name) || strings.TrimSpace(name) != name {
+		return nil, invalid(domain.CodeInvalidMember, "/name",
+			fmt.Sprintf("a name is one line of 1 to %d characters, without space around it", maxName))
+	}
+	if _, taken := i.MemberNamed(name); taken {
+		return nil, fmt.Errorf("another member has the name %q: %w", name, domain.ErrConflict)
+	}
+	return []domain.Event{domain.MemberCreated{MemberID: id, Name: name}}, nil
+}

@@ -1,0 +1,66 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/proofload/proofload/domain"
+)
+
+// GrantMember gives a member a role in a workspace, or another one.
+type GrantMember struct {
+	Meta
+	WorkspaceID string
+	MemberID    string
+	Role        string // viewer, editor or owner
+}
+
+// GrantMember gives the role; one that the member has already appends nothing.
+func (c *Commands) GrantMember(ctx context.Context, cmd GrantMember) (Answer, error) {
+	cmd.Meta = cmd.identified()
+	i, err := c.Instance(ctx)
+	if err != nil {
+		return Answer{}, err
+	}
+	_, known := i.Members[cmd.MemberID]
+	return c.changeWorkspace(ctx, cmd.Meta, cmd.WorkspaceID, cmd.MemberID, func(w domain.Workspace) ([]domain.Event, error) {
+		return decideGrantMember(w, known, cmd)
+	})
+}
+
+func decideGrantMember(w domain.Workspace, known bool, cmd GrantMember) ([]domain.Event, error) {
+	switch {
+	case !known:
+		return nil, fmt.Errorf("member %s: %w", cmd.MemberID, domain.ErrNotFound)
+	case !domain.IsRole(cmd.Role):
+		return nil, invalid(domain.CodeInvalidRole, "/role", "a role is viewer, editor or owner")
+	case w.Roles[cmd.MemberID] == cmd.Role:
+		return nil, nil
+	case isLastOwner(w, cmd.MemberID):
+		return nil, lastOwnerError(w.ID)
+	}
+	return []domain.Event{domain.MemberGranted{MemberID: cmd.MemberID, Role: cmd.Role}}, nil
+}
+
+// changeWorkspace decides on a workspace that must exist. The answer's id is that of what is changed in it.
+func (c *Commands) changeWorkspace(ctx context.Context, m Meta, workspaceID, id string, decide func(domain.Workspace) ([]domain.Event, error)) (Answer, error) {
+	if !validID(workspaceID) {
+		return Answer{}, fmt.Errorf("workspace %s: %w", workspaceID, domain.ErrNotFound)
+	}
+	d, err := handle(ctx, c, m, workspace(workspaceID), func(w domain.Workspace) ([]domain.Event, error) {
+		if w.ID == "" {
+			return nil, fmt.Errorf("workspace %s: %w", workspaceID, domain.ErrNotFound)
+		}
+		return decide(w)
+	})
+	return Answer{ID: id, Version: d.state.SimulationVersion, Position: d.position}, err
+}
+
+// isLastOwner says whether the workspace would have no owner without the member.
+func isLastOwner(w domain.Workspace, memberID string) bool {
+	return w.Roles[memberID] == domain.RoleOwner && w.Owners() == 1
+}
+
+func lastOwnerError(workspaceID string) error {
+	return fmt.Errorf("workspace %s would have no owner; make another member its owner first: %w", workspaceID, domain.ErrConflict)
+}

@@ -1,0 +1,57 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/proofload/proofload/domain"
+	"github.com/proofload/proofload/eventstore"
+)
+
+// place is where a project is, and whether it takes writes.
+type place struct {
+	workspace, projectID string
+	archived             bool
+}
+
+// placeOf reads the last commit of a project: its subject has the workspace, and ProjectArchived is the last event
+// of a project that has one.
+func (c *Commands) placeOf(ctx context.Context, projectID string) (place, error) {
+	if !validID(projectID) {
+		return place{}, fmt.Errorf("project %s: %w", projectID, domain.ErrNotFound)
+	}
+	last, err := c.store.FindLast(ctx, domain.AggregateProject, projectID)
+	if errors.Is(err, eventstore.ErrNoAggregate) {
+		return place{}, fmt.Errorf("project %s: %w", projectID, domain.ErrNotFound)
+	}
+	if err != nil {
+		return place{}, fmt.Errorf("project %s: %w", projectID, err)
+	}
+	archived := slices.ContainsFunc(last.Events, func(e eventstore.Event) bool {
+		return e.Name == domain.ProjectArchived{}.EventName()
+	})
+	return place{last.Aggregate.Workspace, projectID, archived}, nil
+}
+
+// WorkspaceOf is the workspace of a project; ErrNotFound when there is no such project.
+func (c *Commands) WorkspaceOf(ctx context.Context, projectID string) (string, error) {
+	at, err := c.placeOf(ctx, projectID)
+	return at.workspace, err
+}
+
+// writable lets a decision on something below a project be made only while the project is not archived. A command
+// that was done before is answered all the same.
+func writable[S any](at place, decide func(S) ([]domain.Event, error)) func(S) ([]domain.Event, error) {
+	return func(state S) ([]domain.Event, error) {
+		if at.archived {
+			return nil, archivedError(at.projectID)
+		}
+		return decide(state)
+	}
+}
+
+func archivedError(projectID string) error {
+	return fmt.Errorf("project %s is archived and takes no writes and no runs: %w", projectID, domain.ErrConflict)
+}
