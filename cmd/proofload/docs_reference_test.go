@@ -5,8 +5,10 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -168,3 +170,31 @@ func TestDocsRefusals(t *testing.T) {
 		}
 	}
 }
+
+// filePattern is a file or a folder of the repository in backticks, as pages name it.
+var filePattern = regexp.MustCompile("`((?:domain|engine|eventstore|commands|projections|http|cmd|docs|examples)/[^`*\\s]*)`")
+
+// TestDocsFiles asks for every file that a page names, and for the functions that a line of the walk in
+// architecture.md names in that file, as in `applyRuns` (`projections/runs_apply.go`).
+func TestDocsFiles(t *testing.T) {
+	for _, p := range docPages(t) {
+		for _, match := range filePattern.FindAllStringSubmatch(p.prose, -1) {
+			if _, err := os.Stat(filepath.Join(docsRoot, filepath.FromSlash(match[1]))); err != nil {
+				t.Errorf("%s names %s, which is not there", p.path, match[1])
+			}
+		}
+	}
+	walk := readPage(t, "docs/architecture.md").prose
+	functions := functionPattern.FindAllStringSubmatch(walk, -1)
+	if len(functions) == 0 {
+		t.Fatal("architecture.md names no function with its file")
+	}
+	for _, match := range functions {
+		source, err := os.ReadFile(filepath.Join(docsRoot, filepath.FromSlash(match[2])))
+		if err != nil || !regexp.MustCompile(`(?m)^func (\([^)]*\) )?`+match[1]+`\b`).Match(source) {
+			t.Errorf("architecture.md: %s has no function %s", match[2], match[1])
+		}
+	}
+}
+
+var functionPattern = regexp.MustCompile("`([A-Za-z]+)`\\s+(?:in\\s+|\\()`([a-z/_]+\\.go)`")
