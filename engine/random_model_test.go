@@ -15,6 +15,10 @@ type bundleMaker struct {
 	quiet bool
 	// faulty bundles have something that a run may refuse.
 	faulty bool
+	// busy bundles have long queues, and outages that fail what waits in them.
+	busy bool
+	// chatty bundles have messages above all.
+	chatty bool
 
 	ids      int
 	services []string
@@ -39,6 +43,14 @@ func (m *bundleMaker) upTo(label string, most int) int {
 
 // chance is true one time in n; a minimal bundle has false everywhere.
 func (m *bundleMaker) chance(label string, n int) bool { return m.upTo(label, n-1) == n-1 }
+
+// either is the first of the numbers when it must be, else one of the others.
+func (m *bundleMaker) either(first bool, label string, numbers ...int) int {
+	if first {
+		return numbers[0]
+	}
+	return pick(m, label, numbers[1:]...)
+}
 
 // id makes an id whose order says nothing about its kind.
 func (m *bundleMaker) id() string {
@@ -81,7 +93,7 @@ func (m *bundleMaker) addElement(kind string) string {
 
 func (m *bundleMaker) addChannels() {
 	for level := range m.levels {
-		for range pick(m, "channels", 1, 0, 2) {
+		for range m.either(m.chatty, "channels", 2, 1, 0) {
 			id := m.id()
 			m.levels[level] = append(m.levels[level], id)
 			m.levelOf[id] = level
@@ -94,12 +106,12 @@ func (m *bundleMaker) addChannels() {
 	for range pick(m, "bindings", 0, 1, 2, 4) {
 		m.addBinding()
 	}
-	for range pick(m, "subscriptions", 1, 0, 2, 3, 4) {
+	for range m.either(m.chatty, "subscriptions", 4, 1, 0, 2, 3) {
 		sub := domain.Subscription{
 			ID: m.id(), ChannelID: m.anyChannel(), ElementID: pick(m, "consumer", m.services...),
 			Name: "subscription", Retry: m.retry(),
 		}
-		if m.chance("has dead letter", 2) {
+		if m.chatty || m.chance("has dead letter", 2) {
 			sub.DeadLetterChannelID = m.anyChannel()
 		}
 		m.model.Subscriptions = append(m.model.Subscriptions, sub)
@@ -164,6 +176,9 @@ func (m *bundleMaker) step(depth, level int) domain.Step {
 	}
 	if len(targets) > 0 {
 		kinds = append(kinds, domain.StepPublish, domain.StepPublish)
+	}
+	if len(targets) > 0 && m.chatty {
+		kinds = append(kinds, domain.StepPublish, domain.StepPublish, domain.StepPublish)
 	}
 	if depth < 4 {
 		kinds = append(kinds, domain.StepParallel, domain.StepBranch)

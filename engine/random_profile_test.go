@@ -10,7 +10,7 @@ import (
 // randomInput draws a whole input of a run.
 func randomInput(t *rapid.T, quiet bool) Input {
 	m := &bundleMaker{t: t, quiet: quiet}
-	m.faulty = m.chance("faulty", 10)
+	m.faulty, m.busy, m.chatty = m.chance("faulty", 10), m.chance("busy", 3), m.chance("chatty", 3)
 	m.makeModel()
 	in := Input{Model: m.model, Scenario: m.makeScenario(), Version: Newest, Limits: m.limits()}
 	m.uses = domain.TraceScenario(in.Model, *in.Scenario).Flow
@@ -64,7 +64,7 @@ func (m *bundleMaker) profile() domain.Profile {
 	for _, element := range m.model.Elements {
 		if !m.leftOut() {
 			p.Resources = append(p.Resources, domain.Resource{
-				ElementID: element.ID, Concurrency: 1 + m.upTo("workers", 2), QueueCapacity: m.capacity(), Origin: m.origin(),
+				ElementID: element.ID, Concurrency: 1 + m.either(m.busy, "workers", 0, 0, 1, 2), QueueCapacity: m.capacity(), Origin: m.origin(),
 			})
 		}
 	}
@@ -76,7 +76,7 @@ func (m *bundleMaker) profile() domain.Profile {
 	for _, sub := range m.model.Subscriptions {
 		if !m.leftOut() {
 			p.Subscriptions = append(p.Subscriptions, domain.SubscriptionInput{
-				SubscriptionID: sub.ID, Consumers: 1 + m.upTo("consumers", 2), QueueCapacity: m.capacity(), Origin: m.origin(),
+				SubscriptionID: sub.ID, Consumers: 1 + m.either(m.busy, "consumers", 0, 0, 1, 2), QueueCapacity: m.capacity(), Origin: m.origin(),
 			})
 		}
 	}
@@ -122,6 +122,9 @@ func (m *bundleMaker) time() domain.Time {
 		kind = pick(m, "time", domain.TimeFixed, domain.TimeFixed, domain.TimeExponential, domain.TimeLognormal, domain.TimeUniform)
 	}
 	positive := pick(m, "positive ms", 1, 5, 10, 50, 0.000001, 2.5, 300)
+	if m.busy && m.chance("a long time", 2) {
+		return domain.Time{Kind: domain.TimeFixed, Ms: pick(m, "long ms", 20.0, 50, 100)}
+	}
 	switch kind {
 	case domain.TimeExponential:
 		return domain.Time{Kind: kind, MeanMs: positive}
@@ -166,7 +169,11 @@ func (m *bundleMaker) arrivals() domain.Arrivals {
 
 // rate gives at least the given number of flows.
 func (m *bundleMaker) rate(seconds float64, least int) float64 {
-	return float64(max(least, pick(m, "flows", 10, 0, 1, 3, 20, 50, 100))) / seconds
+	flows := pick(m, "flows", 10, 0, 1, 3, 20, 50, 100)
+	if m.busy && m.chance("many flows", 2) {
+		flows = 400
+	}
+	return min(100_000, float64(max(least, flows))/seconds)
 }
 
 func (m *bundleMaker) addBranches(p *domain.Profile) {
@@ -223,7 +230,7 @@ func (m *bundleMaker) override(op domain.Operation) domain.Override {
 // addOutages draws windows whose edges lie where events lie.
 func (m *bundleMaker) addOutages(p *domain.Profile) {
 	seconds := p.Arrivals.DurationSeconds
-	for range pick(m, "outages", 0, 1, 2, 3, 6) {
+	for range m.either(m.busy, "outages", 5, 0, 1, 2, 3) {
 		from := pick(m, "outage from", 0, 0.1, 0.25, 0.5, 0.9) * seconds
 		length := pick(m, "outage length", 0.1, 0.2, 0.5, 1, 3) * seconds
 		p.Outages = append(p.Outages, domain.Outage{Target: m.outageTarget(), FromSeconds: from, ToSeconds: from + length})

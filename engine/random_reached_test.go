@@ -7,7 +7,7 @@ var reachable = []string{
 	domain.CodeInvalidProfile, domain.CodeInvalidScenario, domain.CodeUnknownScenario, domain.CodeMissingConcurrency,
 	domain.CodeMissingServiceTime, domain.CodeMissingConsumers, domain.CodeMissingBranchProbability, domain.CodeUnknownTarget,
 	"over arrivals", "over events", "over queued", "over pending", "over targets", "over routes",
-	"a result", "several backlogs", "growth", "a bottleneck", "a truncated series", "a reservoir",
+	"a result", "a listed backlog", "growth", "a bottleneck", "a truncated series", "a reservoir",
 	"work left: flows", "work left: calls", "work left: writes", "work left: messages",
 	"timed out", "rejected", "failed by outage", "failed inside", "retries", "exhausted", "wasted", "wasted without time",
 	"overflowed", "redelivered", "dead-lettered", "dropped", "dropped copies", "publishes failed by outage",
@@ -65,5 +65,5 @@ func reachedBy(o outcome) []string {
 
 func addBacklogs(add func(string, bool), r ResourceResult) {
 	add("growth", r.Growth.Grows)
-	add("several backlogs", r.BacklogWindowsFull)
+	add("a listed backlog", r.BacklogWindowsFull)
 }
