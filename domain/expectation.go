@@ -71,16 +71,15 @@ func (e *Expectation) applyUnit() error {
 		return fmt.Errorf("unknown unit %q; the units are us, ms, s, min, %% and /s", e.Unit)
 	}
 	last := e.steps[len(e.steps)-1].name
-	isMs := strings.HasSuffix(last, "Ms") || isPercentile(last)
 	isRate := strings.HasSuffix(last, "PerSecond") || last == "perSecond"
 	isTime := e.Unit == "us" || e.Unit == "ms" || e.Unit == "s" || e.Unit == "min"
-	if isTime && !isMs {
+	if isTime && !e.IsMs() {
 		return fmt.Errorf("%s is not a time, it takes no unit %s", e.Path, e.Unit)
 	}
 	if e.Unit == "/s" && !isRate {
 		return fmt.Errorf("%s is not a rate, it takes no unit /s", e.Path)
 	}
-	if e.Unit == "%" && (isMs || isRate) {
+	if e.Unit == "%" && (e.IsMs() || isRate) {
 		return fmt.Errorf("%s is not a share, it takes no unit %%", e.Path)
 	}
 	e.bound = e.Bound * factor
@@ -166,6 +165,16 @@ func (e Expectation) Judge(document []byte) (Judgement, error) {
 		return e.judge(v), nil
 	}
 	return Judgement{}, fmt.Errorf("%s is not a number: %w", e.Path, whatThereIs(value))
+}
+
+// InUnit is a value of the path in the unit of the bound.
+func (e Expectation) InUnit(v float64) float64 { return v / unitFactors[e.Unit] }
+
+// IsMs says whether the values of the path are milliseconds.
+func (e Expectation) IsMs() bool {
+	last := len(e.steps) - 1
+	name := e.steps[last].name
+	return strings.HasSuffix(name, "Ms") || isPercentile(name) && (last == 0 || e.steps[last-1].name != "depth")
 }
 
 func (e Expectation) judge(v float64) Judgement {

@@ -1,17 +1,14 @@
 package domain
 
 // ParseBundle reads a bundle strictly. Issues of the profile stand in ProfileIssues, all others are an
-// *InvalidError with pointers into the bundle.
+// *InvalidError with pointers into the bundle; the bundle then holds what could be read.
 func ParseBundle(data []byte) (Bundle, error) {
 	rep := &report{code: CodeInvalidBundle}
 	var b Bundle
 	if root, ok := decode(data, bundleDocument, rep); ok {
 		b = readBundle(value{node: root, rep: rep})
 	}
-	if err := rep.err(); err != nil {
-		return Bundle{}, err
-	}
-	return b, nil
+	return b, rep.err()
 }
 
 func readBundle(v value) Bundle {

@@ -22,6 +22,15 @@ var versions = [...]version{
 	{number: 3, confidence: confidenceByDoubt, measured: withStaleness},
 }
 
+// Versions are the numbers of the versions that can run, the newest last.
+func Versions() []int {
+	numbers := make([]int, len(versions))
+	for i, v := range versions {
+		numbers[i] = v.number
+	}
+	return numbers
+}
+
 // versionOf finds a version by its number; 0 is the newest.
 func versionOf(number int) (version, error) {
 	if number == 0 {

@@ -9,37 +9,55 @@ import (
 	"github.com/proofload/proofload/engine"
 )
 
-// readBundle reads a bundle file.
-func readBundle(path string, io streams) (domain.Bundle, document, error) {
-	doc, err := readDocument(path, io.in)
-	if err != nil {
-		return domain.Bundle{}, document{}, err
-	}
-	bundle, err := parseBundle(doc, io)
-	return bundle, doc, err
-}
-
-// parseBundle reads a bundle. Issues of the file are printed with their lines; the error then is an exit.
-func parseBundle(doc document, io streams) (domain.Bundle, error) {
-	bundle, err := domain.ParseBundle(doc.json)
+// readBundle reads a bundle file. Issues of the file are printed with their lines; the error then is an exit.
+func readBundle(doc document, io streams) (domain.Bundle, error) {
+	bundle, err := parseBundle(doc)
 	var invalid *domain.InvalidError
 	if errors.As(err, &invalid) {
-		writeIssues(io.err, doc, "", invalid.Issues)
+		writeIssues(io.err, doc, append(invalid.Issues, inBundle(bundle.ProfileIssues)...))
 		return domain.Bundle{}, exit{exitError}
 	}
 	return bundle, err
 }
 
-// writeIssues prints one line an issue: file, line, code, place, sentence. Targets that are JSON Pointers
-// point below prefix.
-func writeIssues(w io.Writer, doc document, prefix string, issues []domain.Issue) {
-	for _, issue := range issues {
-		where := issue.Target
-		if where == "" || where[0] == '/' {
-			_, _ = fmt.Fprintf(w, "%s:%d: %s %s: %s\n", doc.path, doc.line(prefix+where), issue.Code, prefix+where, issue.Message)
-			continue
+// parseBundle reads a bundle with its objectives. What is left of it stands beside an error.
+func parseBundle(doc document) (domain.Bundle, error) {
+	bundle, err := domain.ParseBundle(doc.json)
+	var invalid *domain.InvalidError
+	if err != nil && !errors.As(err, &invalid) {
+		return bundle, err
+	}
+	issues := objectiveIssues(bundle.Objectives)
+	if invalid != nil {
+		issues = append(invalid.Issues, issues...)
+	}
+	if len(issues) == 0 {
+		return bundle, nil
+	}
+	return bundle, &domain.InvalidError{Issues: issues}
+}
+
+// objectiveIssues are those of expressions that cannot be read. The domain has seen that none is empty.
+func objectiveIssues(objectives []domain.Objective) []domain.Issue {
+	var issues []domain.Issue
+	for i, o := range objectives {
+		if _, err := domain.ParseExpectation(o.Expect); err != nil && o.Expect != "" {
+			issues = append(issues, domain.Issue{
+				Code: domain.CodeInvalidObjectives, Target: fmt.Sprintf("/objectives/%d/expect", i), Message: err.Error(),
+			})
 		}
-		_, _ = fmt.Fprintf(w, "%s: %s %s: %s\n", doc.path, issue.Code, where, issue.Message)
+	}
+	return issues
+}
+
+// writeIssues prints one line an issue: file, line, code, place, sentence.
+func writeIssues(w io.Writer, doc document, issues []domain.Issue) {
+	for _, issue := range issues {
+		at := doc.path
+		if line := doc.lineOf(issue); line > 0 {
+			at = fmt.Sprintf("%s:%d", at, line)
+		}
+		_, _ = fmt.Fprintf(w, "%s: %s %s: %s\n", at, issue.Code, issue.Target, issue.Message)
 	}
 }
 

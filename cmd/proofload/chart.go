@@ -3,13 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
+	"slices"
 	"strings"
-	"sync"
 
 	"github.com/guptarohit/asciigraph"
-	"github.com/mattn/go-isatty"
-	"github.com/schollz/progressbar/v3"
 
 	"github.com/proofload/proofload/engine"
 )
@@ -71,8 +68,9 @@ func drawSeries(w io.Writer, caption string, values []int64, factor float64) {
 	for i, v := range values {
 		points[i] = float64(v) * factor
 	}
+	height := int(min(chartHeight, max(1, slices.Max(points)))) // no two lines with one whole number
 	_, _ = fmt.Fprintf(w, "\n%s\n%s\n", caption, asciigraph.Plot(points,
-		asciigraph.Height(chartHeight), asciigraph.Width(chartWidth), asciigraph.LowerBound(0), asciigraph.Precision(0)))
+		asciigraph.Height(height), asciigraph.Width(chartWidth), asciigraph.LowerBound(0), asciigraph.Precision(0)))
 }
 
 // writePercentiles draws one bar a percentile.
@@ -88,28 +86,5 @@ func writePercentiles(w io.Writer, s engine.Summary) {
 	for _, row := range rows {
 		bar := strings.Repeat("█", int(*row.value / *s.MaxMs * barWidth))
 		_, _ = fmt.Fprintf(w, "%6s  %s %s\n", row.name, bar, millis(row.value))
-	}
-}
-
-// progressBar shows the progress of some runs on a terminal, when they take over a second; nil elsewhere.
-func progressBar(io streams, runs int) func(engine.Progress) {
-	file, ok := io.err.(*os.File)
-	if !ok || !isatty.IsTerminal(file.Fd()) {
-		return nil
-	}
-	const steps = 1000
-	bar := progressbar.NewOptions(steps*runs, progressbar.OptionSetWriter(file), progressbar.OptionSetDescription("running"),
-		progressbar.OptionClearOnFinish(), progressbar.OptionSetPredictTime(true))
-	var mu sync.Mutex
-	start := sinceStart()
-	return func(p engine.Progress) {
-		mu.Lock()
-		defer mu.Unlock()
-		at := int(p.Done * steps)
-		if runs > 1 {
-			_ = bar.Add(at)
-		} else if start().Seconds() > 1 {
-			_ = bar.Set(at)
-		}
 	}
 }

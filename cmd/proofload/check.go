@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
 	"github.com/proofload/proofload/domain"
@@ -16,7 +15,7 @@ func checkCommand(io streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check BUNDLE",
 		Short: "List everything that is wrong with a bundle, without running it",
-		Args:  cobra.ExactArgs(1),
+		Args:  arguments("BUNDLE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return checkBundle(args[0], asJSON, io)
 		},
@@ -25,23 +24,30 @@ func checkCommand(io streams) *cobra.Command {
 	return cmd
 }
 
+// placedIssue is an issue as check --json prints it; pointers lead into the bundle.
+type placedIssue struct {
+	domain.Issue
+	Line int `json:"line,omitzero"` // of the file; none: the issue is about no place in it
+}
+
 func checkBundle(path string, asJSON bool, io streams) error {
 	doc, err := readDocument(path, io.in)
 	if err != nil {
 		return err
 	}
-	issues, prefix, code := bundleIssues(doc)
+	issues, code, err := bundleIssues(doc)
+	if err != nil {
+		return err
+	}
 	switch {
 	case asJSON:
-		data, err := json.Marshal(map[string]any{"issues": issues})
-		if err != nil {
+		if err := writeJSON(io.out, map[string]any{"issues": placed(doc, issues)}); err != nil {
 			return err
 		}
-		_, _ = fmt.Fprintf(io.out, "%s\n", data)
 	case len(issues) == 0:
 		_, _ = fmt.Fprintf(io.out, "%s: nothing is wrong\n", path)
 	default:
-		writeIssues(io.out, doc, prefix, issues)
+		writeIssues(io.out, doc, issues)
 	}
 	if code != exitOK {
 		return exit{code}
@@ -49,30 +55,30 @@ func checkBundle(path string, asJSON bool, io streams) error {
 	return nil
 }
 
-// bundleIssues gives the issues of the file, or else those that would refuse its run; where their JSON
-// Pointers start; and the exit code.
-func bundleIssues(doc document) ([]domain.Issue, string, int) {
-	bundle, err := domain.ParseBundle(doc.json)
-	var invalid *domain.InvalidError
-	if errors.As(err, &invalid) {
-		return append(invalid.Issues, below("/profile", bundle.ProfileIssues)...), "", exitError
+func placed(doc document, issues []domain.Issue) []placedIssue {
+	all := make([]placedIssue, len(issues))
+	for i, issue := range issues {
+		all[i] = placedIssue{issue, doc.lineOf(issue)}
 	}
-	if len(bundle.ProfileIssues) > 0 {
-		return bundle.ProfileIssues, "/profile", exitRefused
-	}
-	var refused *domain.RefusedError
-	if errors.As(engine.Check(input(bundle)), &refused) {
-		return refused.Issues, "/profile", exitRefused
-	}
-	return []domain.Issue{}, "", exitOK
+	return all
 }
 
-// below moves the pointers of issues under a member.
-func below(member string, issues []domain.Issue) []domain.Issue {
-	moved := make([]domain.Issue, len(issues))
-	for i, issue := range issues {
-		issue.Target = member + issue.Target
-		moved[i] = issue
+// bundleIssues gives the issues of the file, or else those that would refuse its run, and the exit code.
+func bundleIssues(doc document) ([]domain.Issue, int, error) {
+	bundle, err := parseBundle(doc)
+	var invalid *domain.InvalidError
+	if errors.As(err, &invalid) {
+		return append(invalid.Issues, inBundle(bundle.ProfileIssues)...), exitError, nil
 	}
-	return moved
+	if err == nil && len(bundle.ProfileIssues) > 0 {
+		return inBundle(bundle.ProfileIssues), exitRefused, nil
+	}
+	if err == nil {
+		err = engine.Check(input(bundle))
+	}
+	var refused *domain.RefusedError
+	if errors.As(err, &refused) {
+		return inBundle(refused.Issues), exitRefused, nil
+	}
+	return nil, exitOK, err
 }

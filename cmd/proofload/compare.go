@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -9,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proofload/proofload/domain"
-	"github.com/proofload/proofload/engine"
 )
 
 type compareOptions struct{ json, all bool }
@@ -20,7 +20,7 @@ func compareCommand(io streams) *cobra.Command {
 		Use:   "compare A B",
 		Short: "What two results differ in: inputs first, then each number. No verdict",
 		Long:  "Compare two results (run --json) or bundles, which are run first. Left is A, right is B, delta is right minus left.",
-		Args:  cobra.ExactArgs(2),
+		Args:  arguments("A", "B"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return compareFiles(cmd.Context(), args[0], args[1], o, io)
 		},
@@ -31,9 +31,12 @@ func compareCommand(io streams) *cobra.Command {
 }
 
 func compareFiles(ctx context.Context, left, right string, o compareOptions, io streams) error {
+	if left == "-" && right == "-" {
+		return errors.New("both sides are -; standard input holds one")
+	}
 	var sides [2]domain.StoredResult
 	for i, path := range []string{left, right} {
-		document, err := resultOf(ctx, path, io)
+		document, err := resultOf(ctx, path, o, io)
 		if err != nil {
 			return err
 		}
@@ -47,16 +50,11 @@ func compareFiles(ctx context.Context, left, right string, o compareOptions, io 
 		writeComparison(io.out, comparison, o.all)
 		return nil
 	}
-	data, err := json.Marshal(comparison)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(io.out, "%s\n", data)
-	return err
+	return writeJSON(io.out, comparison)
 }
 
 // resultOf reads a result, or runs a bundle.
-func resultOf(ctx context.Context, path string, io streams) ([]byte, error) {
+func resultOf(ctx context.Context, path string, o compareOptions, io streams) ([]byte, error) {
 	doc, err := readDocument(path, io.in)
 	if err != nil {
 		return nil, err
@@ -67,13 +65,13 @@ func resultOf(ctx context.Context, path string, io streams) ([]byte, error) {
 	if json.Unmarshal(doc.json, &result) == nil && result.EngineVersion > 0 {
 		return doc.json, nil
 	}
-	bundle, err := parseBundle(doc, io)
+	bundle, err := readBundle(doc, io)
 	if err != nil {
 		return nil, err
 	}
-	run, err := runEngine(ctx, input(bundle), bundle.ProfileIssues, nil)
+	run, err := runEngine(ctx, input(bundle), bundle.ProfileIssues)
 	if err != nil {
-		return nil, reportRefusal(err, doc, runOptions{engine: engine.Newest}, io)
+		return nil, reportRefusal(err, doc, runOptions{json: o.json}, io)
 	}
 	return run.Document()
 }
@@ -114,14 +112,18 @@ func numberText(v *float64) string {
 	if v == nil {
 		return "-"
 	}
-	return fmt.Sprintf("%.6g", *v)
+	return number(*v, 6)
 }
 
 // inputText is an input with where it comes from.
 func inputText(value any, source *domain.Source) string {
 	text := "-"
-	if value != nil {
-		text = fmt.Sprint(value)
+	switch v := value.(type) {
+	case nil:
+	case float64:
+		text = number(v, 6)
+	default:
+		text = fmt.Sprint(v)
 	}
 	if source == nil {
 		return text

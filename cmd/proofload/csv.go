@@ -7,12 +7,13 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/proofload/proofload/domain"
 	"github.com/proofload/proofload/engine"
 )
 
-// writeCSV writes flow.csv and resources.csv (the series, one row a point) into a folder; each row names its
-// seed. The columns are those of the result document.
-func writeCSV(dir string, results []*engine.Result) error {
+// writeCSV writes flow.csv and resources.csv (the series, one row a point) and numbers.csv (each number of the
+// result by its path) into a folder; each row names its seed.
+func writeCSV(dir string, results []*engine.Result, documents [][]byte) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -30,7 +31,34 @@ func writeCSV(dir string, results []*engine.Result) error {
 	if err := writeRows(filepath.Join(dir, "flow.csv"), flow); err != nil {
 		return err
 	}
-	return writeRows(filepath.Join(dir, "resources.csv"), resources)
+	if err := writeRows(filepath.Join(dir, "resources.csv"), resources); err != nil {
+		return err
+	}
+	numbers, err := numberRows(results, documents)
+	if err != nil {
+		return err
+	}
+	return writeRows(filepath.Join(dir, "numbers.csv"), numbers)
+}
+
+// numberRows lists the numbers that a comparison has; a value that the run does not have is empty.
+func numberRows(results []*engine.Result, documents [][]byte) ([][]string, error) {
+	rows := [][]string{{"seed", "path", "value"}}
+	for i, document := range documents {
+		side := domain.StoredResult{Document: document}
+		same, err := domain.CompareResults(side, side)
+		if err != nil {
+			return nil, err
+		}
+		for _, metric := range same.Metrics {
+			value := ""
+			if metric.Left != nil {
+				value = strconv.FormatFloat(*metric.Left, 'f', -1, 64)
+			}
+			rows = append(rows, []string{results[i].Seed, metric.Key, value})
+		}
+	}
+	return rows, nil
 }
 
 func row(cells ...any) []string {

@@ -38,7 +38,7 @@ func (j judged) verdict() string {
 	}
 	value := "the run has no such value"
 	if v := j.seeds[0].Value; v != nil {
-		value = fmt.Sprintf("it is %.6g", *v)
+		value = "it is " + number(j.InUnit(*v), 9) + j.unit()
 	}
 	if j.broken() {
 		return "BROKEN: " + value
@@ -46,8 +46,19 @@ func (j judged) verdict() string {
 	return "held: " + value
 }
 
+// unit is that of the expectation, or else what the path is in.
+func (j judged) unit() string {
+	if j.Unit == "" && j.IsMs() {
+		return "ms"
+	}
+	return j.Unit
+}
+
 func readExpectations(objectives []domain.Objective, texts []string) ([]expectation, error) {
 	for _, text := range texts {
+		if _, err := domain.ParseExpectation(text); err != nil {
+			return nil, fmt.Errorf("--expect: %w", err)
+		}
 		objectives = append(objectives, domain.Objective{Name: text, Expect: text})
 	}
 	expectations := make([]expectation, len(objectives))
@@ -80,7 +91,7 @@ func judgeAll(expectations []expectation, documents [][]byte) ([]judged, error) 
 func writeJudged(w io.Writer, all []judged) {
 	for i, j := range all {
 		if i == 0 {
-			_, _ = fmt.Fprintln(w, "\nObjectives:")
+			_, _ = fmt.Fprintln(w, "Objectives:")
 		}
 		name := j.name
 		if name != j.text {

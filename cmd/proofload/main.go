@@ -29,14 +29,9 @@ type exit struct{ code int }
 
 func (e exit) Error() string { return fmt.Sprintf("exit code %d", e.code) }
 
-// streams are what a command reads and writes.
-type streams struct {
-	in       io.Reader
-	out, err io.Writer
-}
-
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	code := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
 	stop()
 	os.Exit(code)
@@ -44,12 +39,23 @@ func main() {
 
 // run is main with its surroundings given, so that tests can call it.
 func run(ctx context.Context, args []string, io streams) int {
+	out := &checkedWriter{Writer: io.out}
+	io.in, io.out = interruptible{ctx, io.in}, out
+	started := false
 	root := rootCommand(io)
+	root.PersistentPreRun = func(*cobra.Command, []string) { started = true }
 	root.SetArgs(args)
 	root.SetIn(io.in)
 	root.SetOut(io.out)
 	root.SetErr(io.err)
-	return exitCode(ctx, root.ExecuteContext(ctx), io.err)
+	cmd, err := root.ExecuteContextC(ctx)
+	switch {
+	case err != nil && !started:
+		err = fmt.Errorf("%w\nSee %s --help.", err, cmd.CommandPath())
+	case out.err != nil:
+		err = fmt.Errorf("standard output: %w", out.err)
+	}
+	return exitCode(ctx, err, io.err)
 }
 
 func rootCommand(io streams) *cobra.Command {
@@ -66,6 +72,19 @@ func rootCommand(io streams) *cobra.Command {
 	return root
 }
 
+// arguments asks for these arguments, no more and no less.
+func arguments(names ...string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) > len(names) {
+			return fmt.Errorf("%q is one argument too many", args[len(names)])
+		}
+		if len(args) < len(names) {
+			return fmt.Errorf("%s is missing", names[len(args)])
+		}
+		return nil
+	}
+}
+
 func exitCode(ctx context.Context, err error, stderr io.Writer) int {
 	var done exit
 	switch {
@@ -74,6 +93,7 @@ func exitCode(ctx context.Context, err error, stderr io.Writer) int {
 	case errors.As(err, &done):
 		return done.code
 	case ctx.Err() != nil:
+		_, _ = fmt.Fprintln(stderr, "proofload: interrupted")
 		return exitInterrupted
 	}
 	_, _ = fmt.Fprintln(stderr, "proofload:", err)

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
 	"github.com/proofload/proofload/domain"
@@ -40,7 +42,7 @@ An expectation is PATH OP NUMBER[unit]: 'flow.p99 < 500ms', 'elements[pay].utili
 result document (--json shows it). The objectives of the bundle count too.
 
 Exit codes: 0 done, 1 an objective is broken, 2 the run is refused, 3 the file or a flag cannot be used, 130 interrupted.`,
-		Args: cobra.ExactArgs(1),
+		Args: arguments("BUNDLE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.flagsOfInput = map[string]bool{"seed": cmd.Flags().Changed("seed"), "rate": cmd.Flags().Changed("rate")}
 			return runBundle(cmd.Context(), args[0], o, io)
@@ -52,7 +54,7 @@ Exit codes: 0 done, 1 an objective is broken, 2 the run is refused, 3 the file o
 	flags.StringArrayVar(&o.expect, "expect", nil, "an expectation, repeatable; a broken one gives exit code 1")
 	flags.StringVar(&o.junit, "junit", "", "write the expectations as JUnit XML to this file")
 	flags.StringVar(&o.csv, "csv", "", "write the series and all numbers as CSV files into this folder")
-	flags.IntVar(&o.engine, "engine", engine.Newest, "engine version: 2 or 3")
+	flags.IntVar(&o.engine, "engine", engine.Newest, "engine version:  "+engineVersions())
 	flags.StringVar(&o.seed, "seed", "", "use this seed instead of the profile's")
 	flags.Float64Var(&o.rate, "rate", 0, "use this arrival rate per second instead of the profile's (constant and poisson)")
 	flags.IntVar(&o.seeds, "seeds", 1, "run this many seeds from the profile's on and print the spread of the key figures")
@@ -61,7 +63,14 @@ Exit codes: 0 done, 1 an objective is broken, 2 the run is refused, 3 the file o
 }
 
 func runBundle(ctx context.Context, path string, o runOptions, io streams) error {
-	bundle, doc, err := readBundle(path, io)
+	if err := o.checkFlags(); err != nil {
+		return err
+	}
+	doc, err := readDocument(path, io.in)
+	if err != nil {
+		return err
+	}
+	bundle, err := readBundle(doc, io)
 	if err != nil {
 		return err
 	}
@@ -72,33 +81,75 @@ func runBundle(ctx context.Context, path string, o runOptions, io streams) error
 	if err := o.changeProfile(&bundle); err != nil {
 		return err
 	}
-	if o.seeds != 1 {
-		return runSeeds(ctx, bundle, doc, expectations, o, io)
-	}
-	result, err := runEngine(ctx, o.input(bundle), bundle.ProfileIssues, progressBar(io, 1))
+	results, err := o.runAll(ctx, bundle, io)
 	if err != nil {
 		return reportRefusal(err, doc, o, io)
 	}
-	document, err := result.Document()
+	return o.report(bundle, results, expectations, io)
+}
+
+func (o runOptions) checkFlags() error {
+	if !slices.Contains(engine.Versions(), o.engine) {
+		return fmt.Errorf("--engine %d: there is no such engine version; this program has %s", o.engine, engineVersions())
+	}
+	if o.seeds < 1 || o.seeds > maxSeeds {
+		return fmt.Errorf("--seeds %d: must be from 1 to %d", o.seeds, maxSeeds)
+	}
+	return nil
+}
+
+func engineVersions() string {
+	var numbers []string
+	for _, version := range engine.Versions() {
+		numbers = append(numbers, strconv.Itoa(version))
+	}
+	return strings.Join(numbers, " and ")
+}
+
+// report prints the results, what became of the expectations, and writes the files that flags ask for.
+func (o runOptions) report(bundle domain.Bundle, results []*engine.Result, expectations []expectation, io streams) error {
+	documents := make([][]byte, len(results))
+	for i, r := range results {
+		var err error
+		if documents[i], err = r.Document(); err != nil {
+			return err
+		}
+	}
+	judged, err := judgeAll(expectations, documents)
 	if err != nil {
 		return err
 	}
-	judged, err := judgeAll(expectations, [][]byte{document})
+	switch {
+	case o.seeds > 1:
+		err = writeSpread(io, title(bundle), results, judged, o.json)
+	case o.json:
+		_, err = fmt.Fprintf(io.out, "%s\n", documents[0])
+	default:
+		writeResult(io.out, title(bundle), results[0])
+		writeCharts(io.out, results[0], o.plain)
+		if len(judged) > 0 {
+			_, _ = fmt.Fprintln(io.out)
+		}
+	}
 	if err != nil {
 		return err
 	}
 	if o.json {
-		_, err = fmt.Fprintf(io.out, "%s\n", document)
+		writeJudged(io.err, judged)
 	} else {
-		writeResult(io.out, title(bundle), result)
-		writeCharts(io.out, result, o.plain)
 		writeJudged(io.out, judged)
 	}
-	return errors.Join(err, o.writeFiles(title(bundle), judged, []*engine.Result{result}), brokenExit(judged))
+	if err := o.writeFiles(title(bundle), judged, results, documents); err != nil {
+		return err
+	}
+	return brokenExit(judged)
 }
 
-// changeProfile puts the flags in the place of what the profile says.
+// changeProfile puts the flags in the place of what the profile says. One that is out of range stays as it is.
 func (o runOptions) changeProfile(b *domain.Bundle) error {
+	if len(b.ProfileIssues) > 0 {
+		return nil
+	}
 	if o.flagsOfInput["seed"] {
 		b.Profile.Seed = o.seed
 	}
@@ -108,9 +159,7 @@ func (o runOptions) changeProfile(b *domain.Bundle) error {
 		}
 		b.Profile.Arrivals.RatePerSecond = o.rate
 	}
-	if len(b.ProfileIssues) == 0 {
-		b.ProfileIssues = domain.CheckProfile(b.Profile)
-	}
+	b.ProfileIssues = domain.CheckProfile(b.Profile)
 	return nil
 }
 
@@ -121,7 +170,7 @@ func (o runOptions) input(b domain.Bundle) engine.Input {
 }
 
 // writeFiles writes what --junit and --csv ask for.
-func (o runOptions) writeFiles(title string, judged []judged, results []*engine.Result) error {
+func (o runOptions) writeFiles(title string, judged []judged, results []*engine.Result, documents [][]byte) error {
 	if o.junit != "" {
 		if err := writeJUnit(o.junit, title, judged); err != nil {
 			return err
@@ -130,16 +179,13 @@ func (o runOptions) writeFiles(title string, judged []judged, results []*engine.
 	if o.csv == "" {
 		return nil
 	}
-	return writeCSV(o.csv, results)
+	return writeCSV(o.csv, results, documents)
 }
 
 // runEngine runs one input within the real-time limit. A profile that is out of range refuses the run.
-func runEngine(ctx context.Context, in engine.Input, profileIssues []domain.Issue, watch func(engine.Progress)) (*engine.Result, error) {
+func runEngine(ctx context.Context, in engine.Input, profileIssues []domain.Issue) (*engine.Result, error) {
 	if len(profileIssues) > 0 {
 		return nil, domain.Refused(profileIssues)
-	}
-	if watch != nil {
-		in.Observer = &engine.Observer{Progress: watch}
 	}
 	limited, cancel := context.WithTimeout(ctx, wallClock)
 	defer cancel()
@@ -166,14 +212,12 @@ func reportRefusal(err error, doc document, o runOptions, io streams) error {
 		}
 	}
 	if o.json {
-		data, err := json.Marshal(refused)
-		if err != nil {
+		if err := writeJSON(io.out, refused); err != nil {
 			return err
 		}
-		_, _ = fmt.Fprintf(io.out, "%s\n", data)
 		return exit{exitRefused}
 	}
 	_, _ = fmt.Fprintf(io.err, "%s: %s\n", refused.Type, refused.Title)
-	writeIssues(io.err, doc, "/profile", refused.Issues)
+	writeIssues(io.err, doc, inBundle(refused.Issues))
 	return exit{exitRefused}
 }

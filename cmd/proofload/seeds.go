@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"math"
 	"runtime"
 	"strconv"
+	"sync"
 
-	"github.com/go-json-experiment/json"
 	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -34,69 +34,87 @@ type spread struct {
 
 // spreadReport is what run --seeds --json prints.
 type spreadReport struct {
-	Seeds   []string `json:"seeds"`
-	Hashes  []string `json:"hashes"`
-	Figures []spread `json:"figures"`
+	Seeds      []string        `json:"seeds"`
+	Hashes     []string        `json:"hashes"`
+	Figures    []spread        `json:"figures"`
+	Objectives []heldObjective `json:"objectives"`
 }
 
-// runSeeds runs the seeds from the profile's on, side by side on all cores. The report does not depend on
-// how many there are.
-func runSeeds(ctx context.Context, bundle domain.Bundle, doc document, expectations []expectation, o runOptions, io streams) error {
-	if o.seeds < 1 || o.seeds > maxSeeds {
-		return fmt.Errorf("--seeds %d: 1 to %d", o.seeds, maxSeeds)
-	}
-	if len(bundle.ProfileIssues) > 0 {
-		return reportRefusal(domain.Refused(bundle.ProfileIssues), doc, o, io)
-	}
-	results, err := runAll(ctx, bundle, o, progressBar(io, o.seeds))
-	if err != nil {
-		return reportRefusal(err, doc, o, io)
-	}
-	documents := make([][]byte, len(results))
-	for i, r := range results {
-		if documents[i], err = r.Document(); err != nil {
-			return err
-		}
-	}
-	judged, err := judgeAll(expectations, documents)
-	if err != nil {
-		return err
-	}
-	if err := writeSpread(io.out, title(bundle), results, o.json); err != nil {
-		return err
-	}
-	if !o.json {
-		writeJudged(io.out, judged)
-	}
-	if err := o.writeFiles(title(bundle), judged, results); err != nil {
-		return err
-	}
-	return brokenExit(judged)
+// heldObjective says in how many of the runs an objective is held.
+type heldObjective struct {
+	Name   string `json:"name"`
+	Expect string `json:"expect"`
+	Held   int    `json:"held"`
+	Runs   int    `json:"runs"`
 }
 
-func runAll(ctx context.Context, bundle domain.Bundle, o runOptions, watch func(engine.Progress)) ([]*engine.Result, error) {
-	first, err := strconv.ParseUint(bundle.Profile.Seed, 10, 64)
+// runAll runs the seeds from the profile's on, side by side on all cores. What comes out does not depend on how
+// many there are: of some refusals it is the one with the lowest seed, and higher seeds need not run.
+func (o runOptions) runAll(ctx context.Context, bundle domain.Bundle, io streams) ([]*engine.Result, error) {
+	seeds, err := o.seedsFrom(bundle)
 	if err != nil {
 		return nil, err
 	}
-	results := make([]*engine.Result, o.seeds)
-	group, ctx := errgroup.WithContext(ctx)
+	progress := newProgress(io, len(seeds))
+	defer progress.clear()
+	results, errs := make([]*engine.Result, len(seeds)), make([]error, len(seeds))
+	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range results {
+	var mu sync.Mutex
+	lowest := len(seeds) // that failed
+	for i, seed := range seeds {
 		group.Go(func() error {
-			in := o.input(bundle)
-			in.Profile.Seed = strconv.FormatUint(first+uint64(i), 10)
-			var err error
-			if results[i], err = runEngine(ctx, in, nil, nil); err != nil {
-				return err
+			mu.Lock()
+			skip := i > lowest
+			mu.Unlock()
+			if skip {
+				return nil
 			}
-			if watch != nil {
-				watch(engine.Progress{Done: 1})
+			in := o.input(bundle)
+			in.Profile.Seed, in.Observer = seed, progress.of(i)
+			if results[i], errs[i] = runEngine(ctx, in, bundle.ProfileIssues); errs[i] != nil {
+				mu.Lock()
+				lowest = min(lowest, i)
+				mu.Unlock()
 			}
 			return nil
 		})
 	}
-	return results, group.Wait()
+	_ = group.Wait()
+	return results, firstFailure(seeds, errs)
+}
+
+// seedsFrom are the seeds to run; a single one stays as it is written.
+func (o runOptions) seedsFrom(bundle domain.Bundle) ([]string, error) {
+	seeds := []string{bundle.Profile.Seed}
+	if o.seeds == 1 || len(bundle.ProfileIssues) > 0 {
+		return seeds, nil
+	}
+	first, err := strconv.ParseUint(bundle.Profile.Seed, 10, 64)
+	if err != nil {
+		return nil, err
+	}
+	if first > math.MaxUint64-uint64(o.seeds-1) {
+		return nil, fmt.Errorf("--seeds %d: there are not so many from %d on; the last is %d", o.seeds, first, uint64(math.MaxUint64))
+	}
+	for i := 1; i < o.seeds; i++ {
+		seeds = append(seeds, strconv.FormatUint(first+uint64(i), 10))
+	}
+	return seeds, nil
+}
+
+// firstFailure is the error of the lowest seed; the refusal of one of several runs names the seed.
+func firstFailure(seeds []string, errs []error) error {
+	for i, err := range errs {
+		var refused *domain.RefusedError
+		if errors.As(err, &refused) && len(seeds) > 1 {
+			refused.Title += " (seed " + seeds[i] + ")"
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // figure is a number that --seeds reports, by its path in the result.
@@ -178,27 +196,25 @@ func spreads(results []*engine.Result) []spread {
 	return all
 }
 
-func writeSpread(w io.Writer, title string, results []*engine.Result, asJSON bool) error {
-	report := spreadReport{Figures: spreads(results)}
+func writeSpread(io streams, title string, results []*engine.Result, judged []judged, asJSON bool) error {
+	report := spreadReport{Figures: spreads(results), Objectives: []heldObjective{}}
 	for _, r := range results {
 		report.Seeds, report.Hashes = append(report.Seeds, r.Seed), append(report.Hashes, r.Hash)
 	}
-	if asJSON {
-		data, err := json.Marshal(report)
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(w, "%s\n", data)
-		return err
+	for _, j := range judged {
+		report.Objectives = append(report.Objectives, heldObjective{j.name, j.text, j.held(), len(j.seeds)})
 	}
-	_, _ = fmt.Fprintf(w, "%s\n%d seeds from %s on; the interval is that of the mean\n\n", title, len(results), results[0].Seed)
+	if asJSON {
+		return writeJSON(io.out, report)
+	}
+	_, _ = fmt.Fprintf(io.out, "%s\n%d seeds from %s on; the interval is that of the mean\n\n", title, len(results), results[0].Seed)
 	rows := [][]string{{"figure", "mean", "least", "greatest", "95 % interval", "seeds"}}
 	for _, s := range report.Figures {
 		rows = append(rows, []string{
-			s.Key, fmt.Sprintf("%.6g", s.Mean), fmt.Sprintf("%.6g", s.Least), fmt.Sprintf("%.6g", s.Greatest),
-			fmt.Sprintf("%.6g to %.6g", s.Low95, s.High95), fmt.Sprint(s.Runs),
+			s.Key, number(s.Mean, 6), number(s.Least, 6), number(s.Greatest, 6),
+			number(s.Low95, 6) + " to " + number(s.High95, 6), fmt.Sprint(s.Runs),
 		})
 	}
-	table(w, rows)
+	table(io.out, rows)
 	return nil
 }

@@ -42,7 +42,7 @@ func writeFlow(w io.Writer, r *engine.Result) {
 	table(w, [][]string{
 		{"flow", "started", "completed", "failed", "open", "throughput", "p50", "p95", "p99", "p99.9", "max"},
 		{
-			"", count(f.Started), count(f.Completed), count(f.Failed), count(f.Open), fmt.Sprintf("%.2f/s", f.ThroughputPerSecond),
+			"", count(f.Started), count(f.Completed), count(f.Failed), count(f.Open), perSecond(f.ThroughputPerSecond),
 			millis(f.Latency.P50Ms), millis(f.Latency.P95Ms), millis(f.Latency.P99Ms), millis(f.Latency.P999Ms), millis(f.Latency.MaxMs),
 		},
 	})
@@ -55,6 +55,10 @@ func writeResources(w io.Writer, r *engine.Result) {
 	}
 	for _, s := range r.Subscriptions {
 		rows = append(rows, resourceRow(s.ID, s.Workers, "", s.ResourceResult))
+	}
+	if len(rows) == 1 {
+		_, _ = fmt.Fprint(w, "The flow uses no element and no subscription.\n\n")
+		return
 	}
 	table(w, rows)
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/proofload/proofload/engine"
@@ -89,6 +91,24 @@ func millis(ms *float64) string {
 		return fmt.Sprintf("%.0f ms", *ms)
 	case *ms >= 10:
 		return fmt.Sprintf("%.1f ms", *ms)
+	case *ms < 0.1 && *ms > 0:
+		return fmt.Sprintf("%.3g µs", *ms*1000)
 	}
 	return fmt.Sprintf("%.2f ms", *ms)
+}
+
+// perSecond formats a rate; a slow one keeps digits that matter.
+func perSecond(rate float64) string {
+	if rate > 0 && rate < 0.1 {
+		return fmt.Sprintf("%.3g/s", rate)
+	}
+	return fmt.Sprintf("%.2f/s", rate)
+}
+
+// number formats a number with so many digits that matter, and all that stand before the point.
+func number(v float64, digits int) string {
+	if size := math.Abs(v); size < 1e15 && (v == math.Trunc(v) || size >= math.Pow10(digits)) {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', digits, 64)
 }
