@@ -10,7 +10,16 @@ import (
 )
 
 // readBundle reads a bundle file. Issues of the file are printed with their lines; the error then is an exit.
-func readBundle(doc document, io streams) (domain.Bundle, error) {
+func readBundle(path string, io streams) (domain.Bundle, document, error) {
+	doc, err := readDocument(path, io.in)
+	if err != nil {
+		return domain.Bundle{}, document{}, err
+	}
+	bundle, err := bundleOrIssues(doc, io)
+	return bundle, doc, err
+}
+
+func bundleOrIssues(doc document, io streams) (domain.Bundle, error) {
 	bundle, err := parseBundle(doc)
 	var invalid *domain.InvalidError
 	if errors.As(err, &invalid) {

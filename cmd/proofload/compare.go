@@ -65,7 +65,7 @@ func resultOf(ctx context.Context, path string, o compareOptions, io streams) ([
 	if json.Unmarshal(doc.json, &result) == nil && result.EngineVersion > 0 {
 		return doc.json, nil
 	}
-	bundle, err := readBundle(doc, io)
+	bundle, err := bundleOrIssues(doc, io)
 	if err != nil {
 		return nil, err
 	}

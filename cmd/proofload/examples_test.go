@@ -142,7 +142,7 @@ func measure(t *testing.T, command string, figures []domain.Expectation, first u
 	for done := 0; done < count; {
 		o := runOptions{engine: engine.Newest, seeds: min(10, count-done)}
 		bundle.Profile.Seed = strconv.FormatUint(first+uint64(done), 10)
-		results, err := runAll(t.Context(), bundle, o, nil)
+		results, err := o.runAll(t.Context(), bundle, streams{})
 		if err != nil {
 			t.Fatalf("%s: %v", command, err)
 		}

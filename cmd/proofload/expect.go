@@ -38,7 +38,7 @@ func (j judged) verdict() string {
 	}
 	value := "the run has no such value"
 	if v := j.seeds[0].Value; v != nil {
-		value = "it is " + number(j.InUnit(*v), 9) + j.unit()
+		value = "it is " + number(j.InUnit(*v), 6) + j.unit()
 	}
 	if j.broken() {
 		return "BROKEN: " + value
@@ -48,10 +48,14 @@ func (j judged) verdict() string {
 
 // unit is that of the expectation, or else what the path is in.
 func (j judged) unit() string {
-	if j.Unit == "" && j.IsMs() {
-		return "ms"
+	unit := j.Unit
+	if unit == "" && j.IsMs() {
+		unit = "ms"
 	}
-	return j.Unit
+	if unit == "" || unit == "/s" {
+		return unit
+	}
+	return " " + unit
 }
 
 func readExpectations(objectives []domain.Objective, texts []string) ([]expectation, error) {

@@ -66,11 +66,7 @@ func runBundle(ctx context.Context, path string, o runOptions, io streams) error
 	if err := o.checkFlags(); err != nil {
 		return err
 	}
-	doc, err := readDocument(path, io.in)
-	if err != nil {
-		return err
-	}
-	bundle, err := readBundle(doc, io)
+	bundle, doc, err := readBundle(path, io)
 	if err != nil {
 		return err
 	}
