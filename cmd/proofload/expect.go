@@ -97,12 +97,25 @@ func writeJudged(w io.Writer, all []judged) {
 		if i == 0 {
 			_, _ = fmt.Fprintln(w, "Objectives:")
 		}
-		name := j.name
-		if name != j.text {
-			name += " (" + j.text + ")"
-		}
-		_, _ = fmt.Fprintf(w, "  %s: %s\n", name, j.verdict())
+		_, _ = fmt.Fprintf(w, "  %s: %s\n", j.title(), j.verdict())
 	}
+}
+
+// writeBroken says why the exit code is not 0.
+func writeBroken(w io.Writer, all []judged) {
+	for _, j := range all {
+		if j.broken() {
+			_, _ = fmt.Fprintf(w, "proofload: %s: %s\n", j.title(), j.verdict())
+		}
+	}
+}
+
+// title is the name, with the expression where it is another text.
+func (j judged) title() string {
+	if j.name == j.text {
+		return j.name
+	}
+	return j.name + " (" + j.text + ")"
 }
 
 // brokenExit is exit code 1 when an expectation is broken in any seed.

@@ -131,7 +131,7 @@ func (o runOptions) report(bundle domain.Bundle, results []*engine.Result, expec
 		return err
 	}
 	if o.json {
-		writeJudged(io.err, judged)
+		writeBroken(io.err, judged)
 	} else {
 		writeJudged(io.out, judged)
 	}
