@@ -21,6 +21,7 @@ type arrivalProcess struct {
 	end  int64 // ns; an arrival lies before it (E3)
 	last int64 // ns; the arrival before
 
+	ahead float64 // the next gap of a Poisson process of rate 1
 	rate  float64 // flows per second: constant, poisson, and the start of a ramp
 	slope float64 // ramp: change of the rate per second, k of E15
 	index float64 // constant: the number of the next arrival
@@ -50,6 +51,9 @@ func newArrivals(a domain.Arrivals, seed string) arrivalProcess {
 		p.kind = burstArrivals
 		p.segments = burstSegments(a)
 	}
+	if p.kind != constantArrivals { // it draws nothing (E11)
+		p.ahead = p.drawGap()
+	}
 	return p
 }
 
@@ -72,8 +76,15 @@ func (p *arrivalProcess) next() (at int64, ok bool) {
 	return p.last, p.last < p.end
 }
 
-// unitGap draws the gap to the next arrival of a Poisson process of rate 1.
-func (p *arrivalProcess) unitGap() float64 { return -ln(1 - p.rng.uniform()) }
+// unitGap gives the gap to the next arrival of a Poisson process of rate 1. The one after it is drawn ahead, as a
+// service time is (sampler.draw).
+func (p *arrivalProcess) unitGap() float64 {
+	gap := p.ahead
+	p.ahead = p.drawGap()
+	return gap
+}
+
+func (p *arrivalProcess) drawGap() float64 { return -ln(1 - p.rng.uniform()) }
 
 // rampInstant inverts the integral of a rate that moves in a straight line (E15, E35).
 func (p *arrivalProcess) rampInstant() int64 {

@@ -25,6 +25,7 @@ type sampler struct {
 	kind  int
 	rng   rng
 	fixed int64   // ns
+	ahead int64   // ns; what the next draw gives
 	a, b  float64 // -mean; or ln of the median, sigma; or least value, width (ms)
 }
 
@@ -42,14 +43,23 @@ func newSampler(t domain.Time, seed, target string) sampler {
 	default:
 		s.kind, s.fixed = samplerFixed, sampleNs(t.Ms)
 	}
+	s.ahead = s.sample()
 	return s
 }
 
 // constant says that every draw gives the same value.
 func (s *sampler) constant() bool { return s.kind == samplerFixed }
 
-// draw gives the next service time in ns (the page, Service times; E35). A fixed time draws nothing (E11).
+// draw gives the next service time in ns. It stands ready, and the one after it is computed beside what the engine does
+// next: nothing waits for a logarithm. Nobody else uses the generator, so the draw ahead cannot be seen (E11).
 func (s *sampler) draw() int64 {
+	ns := s.ahead
+	s.ahead = s.sample()
+	return ns
+}
+
+// sample computes a service time in ns (the page, Service times; E35). A fixed time draws nothing (E11).
+func (s *sampler) sample() int64 {
 	switch s.kind {
 	case samplerExponential:
 		return sampleNs(float64(s.a * ln(1-s.rng.uniform())))
