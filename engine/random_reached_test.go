@@ -65,5 +65,5 @@ func reachedBy(o outcome) []string {
 
 func addBacklogs(add func(string, bool), r ResourceResult) {
 	add("growth", r.Growth.Grows)
-	add("a listed backlog", r.BacklogWindowsFull)
+	add("a listed backlog", len(r.BacklogWindows) > 0)
 }
