@@ -3,10 +3,12 @@ package http
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/proofload/proofload/domain"
+	"github.com/proofload/proofload/eventstore"
 )
 
 func profileContracts() []contract {
@@ -105,7 +107,7 @@ func runContracts() []contract {
 	const runs = "/stress/runs"
 	return []contract{
 		{route: "postRun", name: "completed", request: run(), outcome: (*world).completedRun, status: 201, check: checkStoredRun},
-		{route: "postRun", name: "respond-async", request: run("Prefer: wait=9, respond-async"), status: 202, check: checkAsync},
+		{route: "postRun", name: "respond-async", request: run("Prefer: wait=9, respond-async"), status: 202, check: checkPreferred},
 		{route: "postRun", name: "takes too long", request: impatient, status: 202, check: checkAsync},
 		{route: "postRun", name: "bad key", request: run("Idempotency-Key: \u00e9"), status: 400, problem: "validation_error", check: names("Idempotency-Key")},
 		{route: "postRun", name: "unknown profile", request: sendTo("POST", "/stress/profiles/"+unknown+"/runs", ""), status: 404, problem: "not_found"},
@@ -147,10 +149,22 @@ func checkStoredRun(t *testing.T, w *world, r reply) {
 		read.EngineVersion != 3 || read.Profile.Name != "Peak" || read.Key.Started != 9 || read.Refusal != nil || read.Outdated || read.OutdatedBecause == nil {
 		t.Errorf("%+v", read)
 	}
+	outcome, err := w.store.Last(t.Context(), eventstore.Aggregate{Workspace: w.first.WorkspaceID, Type: domain.AggregateRun, ID: read.ID})
+	must(t, err)
+	if got := r.header.Get(headerPosition); got != strconv.FormatUint(outcome.Seq, 10) {
+		t.Errorf("position %s, the outcome is at %d", got, outcome.Seq)
+	}
 	var raw struct{ Result json.RawMessage }
 	must(t, json.Unmarshal(r.body, &raw))
 	if string(raw.Result) != aResult {
 		t.Errorf("the result %s is not the stored one", raw.Result)
+	}
+}
+
+func checkPreferred(t *testing.T, w *world, r reply) {
+	checkAsync(t, w, r)
+	if r.header.Get("Preference-Applied") != "respond-async" {
+		t.Errorf("Preference-Applied %q: it waited", r.header.Get("Preference-Applied"))
 	}
 }
 

@@ -160,7 +160,7 @@ func failing(t *testing.T, w *world, h handler) (reply, string) {
 	s := &Server{Config: Config{Logger: slog.New(slog.NewTextHandler(log, nil)), Now: time.Now, Projections: w.db}}
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
-	e.Use(s.identify, s.recover)
+	e.Use(s.identify)
 	e.GET("/", s.handle(h))
 	recorder := httptest.NewRecorder()
 	e.ServeHTTP(recorder, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
@@ -206,11 +206,20 @@ func TestErrorsBecomeProblems(t *testing.T) {
 	}
 }
 
+// brokenBlobs has a bug.
+type brokenBlobs struct{}
+
+func (brokenBlobs) Blob(context.Context, string) ([]byte, error) { panic("a bug") }
+
 func TestAPanicIsA500(t *testing.T) {
-	w := newWorld(t)
-	r, log := failing(t, w, func(*Server, *gin.Context) error { panic("a bug") })
-	if r.status != 500 || r.problem(t).Type != "about:blank" || strings.Contains(string(r.body), "bug") || !strings.Contains(log, "a bug") {
-		t.Errorf("%d %s, log %q", r.status, r.body, log)
+	w := newWorld(t, func(c *Config) { c.Blobs = brokenBlobs{} })
+	w.shop()
+	r := w.send(request{method: "GET", path: w.at("/stress/profiles/{f}")})
+	if r.status != 500 || r.problem(t).Type != "about:blank" || strings.Contains(string(r.body), "bug") {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	if !strings.Contains(w.log.String(), "a bug") {
+		t.Errorf("log %q", w.log)
 	}
 }
 

@@ -98,5 +98,10 @@ func TestOutcomeBehindARestart(t *testing.T) {
 	w.complete("r")
 	w.projectSome(10) // another process, which tells nobody here
 	_, _ = w.project()
-	must(t, <-got)
+	select {
+	case err := <-got:
+		must(t, err)
+	case <-time.After(10 * time.Second):
+		t.Fatal("it still waits")
+	}
 }
