@@ -16,7 +16,6 @@ type twinOperation struct {
 
 // twinElement counts what an element did (the page: completed, wasted and failed calls).
 type twinElement struct {
-	id                                     string
 	completed, wasted, wastedTime          int64
 	failedInside, rejected, failedByOutage int64
 	latency                                *twinSummary

@@ -14,7 +14,6 @@ type twinWork struct {
 // twinResource is an element with its workers or a subscription with its consumers.
 type twinResource struct {
 	t        *twin
-	id       string
 	workers  int64
 	capacity *int
 	busy     int64

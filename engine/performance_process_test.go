@@ -93,8 +93,9 @@ func (p *performance) cores() {
 	if err != nil {
 		load = []byte("unknown")
 	}
-	p.row("8 seeds on 2 cores, against 1", fmt.Sprintf("%d ms", best[2].Milliseconds()), fmt.Sprintf("%d ms (the engine, 1 core)", best[1].Milliseconds()),
-		quotient(best[1], best[2]), fmt.Sprintf("≥ 1.7, best of %d, load average %.14s", p.rounds, load))
+	two := fmt.Sprintf("%d ms", best[2].Milliseconds())
+	one := fmt.Sprintf("%d ms (the engine, 1 core)", best[1].Milliseconds())
+	p.row("8 seeds on 2 cores, against 1", two, one, quotient(best[1], best[2]), fmt.Sprintf("≥ 1.7, best of %d, load average %.14s", p.rounds, load))
 }
 
 // seeds runs 8 seeds with a number of workers.

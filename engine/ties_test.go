@@ -44,7 +44,8 @@ func TestWorkThatFailedAtTheWorkerGoesOnFirst(t *testing.T) {
 	in.Model.Elements = append(in.Model.Elements, domain.Element{ID: "end", Kind: domain.KindService})
 	in.Model.Operations = append(in.Model.Operations, domain.Operation{ID: "last", ElementID: "end", Retry: domain.Retry{MaxAttempts: 1}})
 	in.Profile.Resources = append(in.Profile.Resources, domain.Resource{ElementID: "end", Concurrency: 1, QueueCapacity: &full})
-	in.Profile.ServiceTimes = append(in.Profile.ServiceTimes, domain.ServiceTime{Target: "last", Time: domain.Time{Kind: domain.TimeFixed, Ms: 10}})
+	last10 := domain.ServiceTime{Target: "last", Time: domain.Time{Kind: domain.TimeFixed, Ms: 10}}
+	in.Profile.ServiceTimes = append(in.Profile.ServiceTimes, last10)
 	in.Profile.Outages = []domain.Outage{{Target: "op", FromSeconds: 0.06, ToSeconds: 0.2}}
 	r := runBoth(t, in)
 	last := r.Operations[0]
