@@ -23,6 +23,28 @@ func TestEvolve(t *testing.T) {
 			Workspace{ID: "w", Name: "default", Roles: map[string]string{"m": RoleOwner}}},
 		{"project", folded(EvolveProject, ProjectCreated{"p", "w", "Shop"}, ProfileAdmitted{"a"}, ProfileAdmitted{"b"}),
 			Project{ID: "p", WorkspaceID: "w", Name: "Shop", Profiles: map[string]bool{"a": true, "b": true}}},
+		{"workspace whose settings nobody changed", folded(EvolveWorkspace, WorkspaceCreated{"w", "default"}).Settings(),
+			SimulationSettings{Seed: "1", DurationSeconds: 300, WarmUpSeconds: 5, ArrivalRatePerSecond: 10}},
+		{"workspace with settings", folded(EvolveWorkspace, SimulationSettingsChanged{SimulationSettings{"1", 2, 1, 3}}, SimulationSettingsChanged{SimulationSettings{"2", 4, 0, 6}}),
+			Workspace{Simulation: SimulationSettings{"2", 4, 0, 6}, SimulationVersion: 2}},
+		{"workspace after a revocation", folded(EvolveWorkspace, MemberGranted{"m", RoleOwner}, MemberGranted{"n", RoleViewer}, MemberRevoked{"m"}),
+			Workspace{Roles: map[string]string{"n": RoleViewer}}},
+		{"instance with tokens", folded(EvolveInstance, TokenIssued{"t", "m", "ci", "h1", nil}, TokenIssued{"u", "m", "", "h2", new(int64(1_796_000_000_000))}, TokenRevoked{"t"}, TokenRevoked{"v"}),
+			Instance{Tokens: map[string]Token{"h2": {"u", "m", "", "h2", time.Date(2026, 11, 30, 0, 53, 20, 0, time.UTC)}}}},
+		{"instance policy", folded(EvolveInstance, InstancePolicyChanged{7}, InstancePolicyChanged{64}), Instance{Policy: InstancePolicy{2, 64}}},
+		{"project renamed", folded(EvolveProject, ProjectCreated{"p", "w", "Shop"}, ProjectRenamed{"p", "Store"}),
+			Project{ID: "p", WorkspaceID: "w", Name: "Store", Renames: 1}},
+		{"project archived", folded(EvolveProject, ProjectArchived{"p"}), Project{Archived: true}},
+		{"project without a profile", folded(EvolveProject, ProfileAdmitted{"a"}, ProfileAdmitted{"b"}, ProfileRemoved{"a"}),
+			Project{Profiles: map[string]bool{"b": true}}},
+		{"draft", folded(EvolveBranch, BranchOpened{"p", "b", BranchDraft, "Try", 3}, ModelSaved{"p", "b", 1, "m3"}),
+			Branch{ProjectID: "p", Kind: BranchDraft, Name: "Try", Version: 1, Blob: "m3"}},
+		{"scenario with objectives", folded(EvolveScenario, ScenarioSaved{"p", "s", 1, "Buy", "b1"}, ObjectivesSaved{"p", "s", 1, "o1"}, ObjectivesSaved{"p", "s", 2, "o2"}),
+			ScenarioState{ID: "s", ProjectID: "p", Version: 1, Blob: "b1", ObjectivesVersion: 2, ObjectivesBlob: "o2"}},
+		{"scenario deleted", folded(EvolveScenario, ScenarioDeleted{"p", "s"}), ScenarioState{Deleted: true}},
+		{"profile deleted", folded(EvolveProfile, ProfileDeleted{"p", "f"}), ProfileState{Deleted: true}},
+		{"run cancelled and deleted", folded(EvolveRun, requested, RunCancelled{"r", CancelAsked}, RunDeleted{"r"}),
+			Run{Status: StatusCancelled, Pins: requested, Outcome: RunCancelled{"r", CancelAsked}, Deleted: true}},
 		{"branch before a save", folded(EvolveBranch), Branch{}},
 		{"branch", folded(EvolveBranch, ModelSaved{"p", "p", 1, "b1"}, ModelSaved{"p", "p", 2, "b2"}),
 			Branch{ProjectID: "p", Version: 2, Blob: "b2"}},
@@ -60,6 +82,7 @@ func folded[S any](evolve func(S, Event) S, events ...Event) S {
 func TestEvolveLeavesTheOldStateAlone(t *testing.T) {
 	before := folded(EvolveProject, ProfileAdmitted{"a"})
 	EvolveProject(before, ProfileAdmitted{"b"})
+	EvolveProject(before, ProfileRemoved{"a"})
 	if !cmp.Equal(before.Profiles, map[string]bool{"a": true}) {
 		t.Errorf("the old state has %v", before.Profiles)
 	}
@@ -71,12 +94,12 @@ func TestRunPredicates(t *testing.T) {
 	if (Run{}).Exists() || !queued.Exists() || queued.Ended() || !ended.Ended() {
 		t.Error("Exists or Ended is wrong")
 	}
-	for _, e := range []Event{RunCompleted{}, RunRefused{}, RunFailed{}} {
+	for _, e := range []Event{RunCompleted{}, RunRefused{}, RunFailed{}, RunCancelled{}} {
 		if !IsOutcome(e) {
 			t.Errorf("%s is no outcome", e.EventName())
 		}
 	}
-	for _, e := range []Event{RunRequested{}, RunStarted{}, RunReleased{}} {
+	for _, e := range []Event{RunRequested{}, RunStarted{}, RunReleased{}, RunDeleted{}} {
 		if IsOutcome(e) {
 			t.Errorf("%s is an outcome", e.EventName())
 		}
@@ -93,6 +116,7 @@ func TestAdmissionsAt(t *testing.T) {
 	}{
 		{0, 1, 1}, {60*time.Second - time.Millisecond, 1, 1}, {60 * time.Second, 1, 0},
 		{120*time.Second - time.Millisecond, 1, 0}, {120 * time.Second, 0, 0},
+		{-time.Second, 1, 1}, {-time.Hour, 0, 0}, // a clock that was set back
 	} {
 		got := all.At(start.Add(tt.age))
 		if len(got.Open) != tt.open || len(got.Recent) != tt.recent {
@@ -101,6 +125,66 @@ func TestAdmissionsAt(t *testing.T) {
 	}
 	if !all.Has("r") || all.Has("q") || all.Without("r").Has("r") || !all.Without("q").Has("r") {
 		t.Error("Has or Without is wrong")
+	}
+}
+
+// What was deleted is in no project any more.
+func TestWhatIsDeletedIsInNoProject(t *testing.T) {
+	pins := RunRequested{RunID: "r", ProjectID: "p"}
+	for what, in := range map[string][2]bool{
+		"profile":  {ProfileState{Version: 1, ProjectID: "p"}.In("p"), ProfileState{Version: 1, ProjectID: "p", Deleted: true}.In("p")},
+		"scenario": {ScenarioState{Version: 1, ProjectID: "p"}.In("p"), ScenarioState{Version: 1, ProjectID: "p", Deleted: true}.In("p")},
+		"run":      {Run{Status: StatusQueued, Pins: pins}.In("p"), Run{Status: StatusQueued, Pins: pins, Deleted: true}.In("p")},
+	} {
+		if in != [2]bool{true, false} {
+			t.Errorf("%s before and after: %v", what, in)
+		}
+	}
+	if (Run{Status: StatusQueued, Pins: pins}).In("q") || (Run{}).In("") {
+		t.Error("a run is in another project, or one that does not exist in any")
+	}
+}
+
+func TestRoles(t *testing.T) {
+	order := []string{RoleViewer, RoleEditor, RoleOwner}
+	for i, role := range order {
+		for j, needed := range order {
+			if RoleAllows(role, needed) != (i >= j) {
+				t.Errorf("%s is taken for %s, or not", role, needed)
+			}
+		}
+		if !IsRole(role) || RoleAllows("", role) || RoleAllows("admin", role) {
+			t.Errorf("%s", role)
+		}
+	}
+	w := Workspace{Roles: map[string]string{"a": RoleOwner, "b": RoleEditor, "c": RoleOwner}}
+	if w.Owners() != 2 || IsRole("") || IsRole("admin") {
+		t.Error("owners or roles are wrong")
+	}
+}
+
+func TestInstanceLookups(t *testing.T) {
+	i := folded(EvolveInstance, MemberCreated{"m", "ann", false}, TokenIssued{"u", "m", "", "h2", nil}, TokenIssued{"t", "m", "", "h1", nil}, TokenIssued{"v", "n", "", "h3", nil})
+	if m, ok := i.MemberNamed("ann"); !ok || m.ID != "m" {
+		t.Errorf("ann is %v", m)
+	}
+	if _, ok := i.MemberNamed("Ann"); ok {
+		t.Error("Ann is taken for ann")
+	}
+	if ids := i.TokensOf("m"); len(ids) != 2 || ids[0].ID != "t" || ids[1].ID != "u" {
+		t.Errorf("tokens of m: %v", ids)
+	}
+	if i.MaxRuns() != 4 || (Instance{Policy: InstancePolicy{1, 9}}).MaxRuns() != 9 {
+		t.Error("the policy is wrong")
+	}
+	at := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
+	for after, want := range map[time.Duration]bool{-time.Nanosecond: true, 0: false, time.Hour: false} {
+		if (Token{ExpiresAt: at}).Valid(at.Add(after)) != want {
+			t.Errorf("valid %s after it expires: want %t", after, want)
+		}
+	}
+	if !(Token{}).Valid(at) {
+		t.Error("a token without an end has expired")
 	}
 }
 

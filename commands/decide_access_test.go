@@ -1,0 +1,166 @@
+package commands
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/proofload/proofload/domain"
+)
+
+var (
+	ann   = domain.MemberCreated{MemberID: "m", Name: "ann"}
+	owner = domain.MemberGranted{MemberID: "m", Role: domain.RoleOwner}
+	made  = domain.WorkspaceCreated{WorkspaceID: "w", Name: "Team"}
+)
+
+// wantTarget checks that a decision refuses one place.
+func wantTarget(t *testing.T, target string, decide func([]domain.Event) ([]domain.Event, error), given ...domain.Event) {
+	t.Helper()
+	if events, err := decide(given); !slices.Equal(targets(err), []string{target}) {
+		t.Errorf("%v, %v, want a refusal of %s", events, err, target)
+	}
+}
+
+func TestDecideCreateMember(t *testing.T) {
+	create := func(name string) func([]domain.Event) ([]domain.Event, error) {
+		return given(domain.EvolveInstance, func(i domain.Instance) ([]domain.Event, error) { return decideCreateMember(i, "n", name) })
+	}
+	check(t, []decision{
+		{"makes a member", list(ann), create("bob"), list(domain.MemberCreated{MemberID: "n", Name: "bob"}), nil},
+		{"tells case apart", list(ann), create("Ann"), list(domain.MemberCreated{MemberID: "n", Name: "Ann"}), nil},
+		{"refuses a name that is taken", list(ann), create("ann"), nil, domain.ErrConflict},
+	})
+	for _, name := range []string{"", " ann", "ann ", "a\nb", strings.Repeat("x", 201)} {
+		wantTarget(t, "/name", create(name))
+	}
+}
+
+func TestDecideCreateWorkspace(t *testing.T) {
+	create := func(name string) func([]domain.Event) ([]domain.Event, error) {
+		return given(domain.EvolveWorkspace, func(w domain.Workspace) ([]domain.Event, error) {
+			return decideCreateWorkspace(w, "w", CreateWorkspace{Meta: Meta{Member: "m"}, Name: name})
+		})
+	}
+	check(t, []decision{
+		{"opens it, and who asks owns it", nil, create("Team"), list(made, owner), nil},
+		{"refuses one that exists", list(made), create("Team"), nil, domain.ErrConflict},
+	})
+	wantTarget(t, "/name", create(""))
+}
+
+func TestDecideGrantMember(t *testing.T) {
+	grant := func(known bool, member, role string) func([]domain.Event) ([]domain.Event, error) {
+		return given(domain.EvolveWorkspace, func(w domain.Workspace) ([]domain.Event, error) {
+			return decideGrantMember(w, known, GrantMember{MemberID: member, Role: role})
+		})
+	}
+	granted := func(member, role string) domain.Event { return domain.MemberGranted{MemberID: member, Role: role} }
+	check(t, []decision{
+		{"grants", list(made, owner), grant(true, "n", "viewer"), list(granted("n", "viewer")), nil},
+		{"grants more", list(made, owner, granted("n", "viewer")), grant(true, "n", "editor"), list(granted("n", "editor")), nil},
+		{"appends nothing for the same role", list(made, owner), grant(true, "m", "owner"), nil, nil},
+		{"lets an owner go that is not the last", list(made, owner, granted("n", "owner")), grant(true, "m", "editor"), list(granted("m", "editor")), nil},
+		{"keeps the last owner", list(made, owner), grant(true, "m", "editor"), nil, domain.ErrConflict},
+		{"refuses an unknown member", list(made, owner), grant(false, "n", "viewer"), nil, domain.ErrNotFound},
+	})
+	wantTarget(t, "/role", grant(true, "n", "admin"))
+	wantTarget(t, "/role", grant(true, "n", ""))
+}
+
+func TestDecideRevokeMember(t *testing.T) {
+	revoke := given(domain.EvolveWorkspace, func(w domain.Workspace) ([]domain.Event, error) { return decideRevokeMember(w, "m") })
+	revoked := domain.MemberRevoked{MemberID: "m"}
+	check(t, []decision{
+		{"revokes a viewer", list(made, domain.MemberGranted{MemberID: "m", Role: "viewer"}), revoke, list(revoked), nil},
+		{"revokes one of two owners", list(made, owner, domain.MemberGranted{MemberID: "n", Role: "owner"}), revoke, list(revoked), nil},
+		{"keeps the last owner", list(made, owner, domain.MemberGranted{MemberID: "n", Role: "editor"}), revoke, nil, domain.ErrConflict},
+		{"refuses who has no role", list(made), revoke, nil, domain.ErrNotFound},
+		{"refuses who was revoked", list(made, owner, revoked), revoke, nil, domain.ErrNotFound},
+	})
+}
+
+func TestDecideIssueToken(t *testing.T) {
+	at := noon.UnixMilli()
+	issue := func(token domain.TokenIssued) func([]domain.Event) ([]domain.Event, error) {
+		return given(domain.EvolveInstance, func(i domain.Instance) ([]domain.Event, error) { return decideIssueToken(i, token, noon) })
+	}
+	token := domain.TokenIssued{TokenID: "t", MemberID: "m", Name: "ci", Hash: "h", ExpiresAt: new(at + 1)}
+	unnamed, gone, foreign, unreadable := token, token, token, token
+	unnamed.Name, unnamed.ExpiresAt, gone.ExpiresAt, foreign.MemberID, unreadable.Name = "", nil, new(at), "n", "a\nb"
+	check(t, []decision{
+		{"issues", list(ann), issue(token), list(token), nil},
+		{"issues without name and end", list(ann), issue(unnamed), list(unnamed), nil},
+		{"refuses an unknown member", list(ann), issue(foreign), nil, domain.ErrNotFound},
+	})
+	wantTarget(t, "/expiresAt", issue(gone), ann)
+	wantTarget(t, "/name", issue(unreadable), ann)
+}
+
+func TestDecideFirstToken(t *testing.T) {
+	token := func(id, member, name string) domain.TokenIssued {
+		return domain.TokenIssued{TokenID: id, MemberID: member, Name: name, Hash: "h" + id}
+	}
+	next := token("t9", "m", FolderToken)
+	issue := given(domain.EvolveInstance, func(i domain.Instance) ([]domain.Event, error) { return decideFirstToken(i, next, noon) })
+	check(t, []decision{
+		{"issues the first", list(ann), issue, list(next), nil},
+		{"revokes those before it, and no others",
+			list(ann, token("t1", "m", FolderToken), token("t2", "m", "ci"), token("t3", "n", FolderToken), token("t4", "m", FolderToken)),
+			issue, list(domain.TokenRevoked{TokenID: "t1"}, domain.TokenRevoked{TokenID: "t4"}, next), nil},
+		{"refuses without the member", nil, issue, nil, domain.ErrNotFound},
+	})
+}
+
+func TestDecideRevokeToken(t *testing.T) {
+	revoke := func(id, owner string) func([]domain.Event) ([]domain.Event, error) {
+		return given(domain.EvolveInstance, func(i domain.Instance) ([]domain.Event, error) {
+			return decideRevokeToken(i, RevokeToken{TokenID: id, Owner: owner})
+		})
+	}
+	issued, revoked := domain.TokenIssued{TokenID: "t", MemberID: "m", Hash: "h"}, domain.TokenRevoked{TokenID: "t"}
+	check(t, []decision{
+		{"revokes one's own", list(issued), revoke("t", "m"), list(revoked), nil},
+		{"revokes anybody's", list(issued), revoke("t", ""), list(revoked), nil},
+		{"does not find another's", list(issued), revoke("t", "n"), nil, domain.ErrNotFound},
+		{"does not find it twice", list(issued, revoked), revoke("t", ""), nil, domain.ErrNotFound},
+		{"does not find none", nil, revoke("t", ""), nil, domain.ErrNotFound},
+	})
+}
+
+func TestDecideChangeInstancePolicy(t *testing.T) {
+	change := func(base, runs int) func([]domain.Event) ([]domain.Event, error) {
+		return given(domain.EvolveInstance, func(i domain.Instance) ([]domain.Event, error) {
+			return decideChangeInstancePolicy(i, ChangeInstancePolicy{Base: base, MaxConcurrentStressRuns: runs})
+		})
+	}
+	changed := func(runs int) domain.Event { return domain.InstancePolicyChanged{MaxConcurrentStressRuns: runs} }
+	check(t, []decision{
+		{"changes to the least", nil, change(0, 1), list(changed(1)), nil},
+		{"changes to the most", list(changed(1)), change(1, 64), list(changed(64)), nil},
+		{"appends nothing for the default", nil, change(0, 4), nil, nil},
+		{"appends nothing for the same", list(changed(9)), change(1, 9), nil, nil},
+		{"refuses a stale version", list(changed(9)), change(0, 8), nil, domain.ErrStale},
+	})
+	for _, runs := range []int{-1, 0, 65} {
+		wantTarget(t, "/policy/maxConcurrentStressRuns", change(0, runs))
+	}
+}
+
+func TestDecideChangeSimulationSettings(t *testing.T) {
+	some := domain.SimulationSettings{Seed: "2", DurationSeconds: 60, WarmUpSeconds: 1, ArrivalRatePerSecond: 5}
+	change := func(base int, s domain.SimulationSettings) func([]domain.Event) ([]domain.Event, error) {
+		return given(domain.EvolveWorkspace, func(w domain.Workspace) ([]domain.Event, error) {
+			return decideChangeSimulationSettings(w, ChangeSimulationSettings{Base: base, Settings: s})
+		})
+	}
+	changed := domain.SimulationSettingsChanged{SimulationSettings: some}
+	check(t, []decision{
+		{"changes", list(made), change(0, some), list(changed), nil},
+		{"appends nothing for the defaults", list(made), change(0, domain.DefaultSimulationSettings), nil, nil},
+		{"appends nothing for the same", list(made, changed), change(1, some), nil, nil},
+		{"refuses a stale version", list(made, changed), change(0, some), nil, domain.ErrStale},
+	})
+	some.Seed = "x"
+	wantTarget(t, "/simulation/seed", change(0, some), made)
+}
