@@ -74,7 +74,7 @@ func (e *Expectation) applyUnit() error {
 	isRate := strings.HasSuffix(last, "PerSecond") || last == "perSecond"
 	isTime := e.Unit == "us" || e.Unit == "ms" || e.Unit == "s" || e.Unit == "min"
 	if isTime && !e.IsMs() {
-		return fmt.Errorf("%s is not a time, it takes no unit %s", e.Path, e.Unit)
+		return fmt.Errorf("%s is not a time, it takes no unit %s; times end with Ms or are one of %s", e.Path, e.Unit, strings.Join(percentiles, ", "))
 	}
 	if e.Unit == "/s" && !isRate {
 		return fmt.Errorf("%s is not a rate, it takes no unit /s", e.Path)
@@ -212,8 +212,11 @@ func shortForm(thing map[string]any, name string) (any, bool) {
 	return next, ok
 }
 
+// percentiles are the names of a summary that may leave out Ms.
+var percentiles = []string{"min", "mean", "p50", "p90", "p95", "p99", "p999", "max"}
+
 func isPercentile(name string) bool {
-	return slices.Contains([]string{"min", "mean", "p50", "p90", "p95", "p99", "p999", "max"}, name)
+	return slices.Contains(percentiles, name)
 }
 
 // findEntry finds an entry by its id or key, or by its place.

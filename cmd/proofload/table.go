@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/proofload/proofload/engine"
 )
@@ -24,7 +25,7 @@ func table(w io.Writer, rows [][]string) {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	width := 0
 	for _, row := range rows {
-		width = max(width, len(row[0]))
+		width = max(width, utf8.RuneCountInString(row[0]))
 	}
 	for _, row := range rows {
 		_, _ = fmt.Fprintf(out, "%-*s\t", width, row[0])

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain lets the scripts call the program as proofload.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"proofload": main})
+}
+
+// TestScripts runs the command line as a user types it: each file of testdata is a session. small.yaml stands in
+// its folder, $CASES names the cases of the engine. "exits N COMMAND" is exec with the exit code that is due,
+// "samejson A B" is cmp for JSON in any form.
+func TestScripts(t *testing.T) {
+	cases, err := filepath.Abs("../../engine/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, err := os.ReadFile("testdata/small.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("CASES", cases)
+			return os.WriteFile(filepath.Join(env.WorkDir, "small.yaml"), small, 0o644)
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits, "samejson": sameJSON},
+	})
+}
+
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	if neg || err != nil {
+		ts.Fatalf("usage: exits N COMMAND...")
+	}
+	got := 0
+	var exit *exec.ExitError
+	switch err := ts.Exec(args[1], args[2:]...); {
+	case errors.As(err, &exit):
+		got = exit.ExitCode()
+	case err != nil:
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+func sameJSON(ts *testscript.TestScript, _ bool, args []string) {
+	var texts [2]jsontext.Value
+	for i, name := range args[:2] {
+		texts[i] = jsontext.Value(ts.ReadFile(name))
+		ts.Check(texts[i].Canonicalize())
+	}
+	if string(texts[0]) != string(texts[1]) {
+		ts.Fatalf("%s is\n%s\nand %s is\n%s", args[0], texts[0], args[1], texts[1])
+	}
+}
