@@ -44,6 +44,12 @@ func TestRunFromRequestToOutcome(t *testing.T) {
 		},
 		{"completed, then taken up again", []domain.Event{completed("r"), domain.RunStarted{RunID: "r"}}, domain.StatusCompleted, Run.Ended},
 		{
+			"failed, then completed late",
+			[]domain.Event{domain.RunFailed{RunID: "r", Code: "x"}, completed("r")},
+			domain.StatusFailed,
+			func(r Run) bool { return r.EndedAt.Equal(at(8)) && r.ResultBlob == "" },
+		},
+		{
 			"completed, then failed late",
 			[]domain.Event{completed("r"), domain.RunFailed{RunID: "r", Code: "x"}},
 			domain.StatusCompleted,
