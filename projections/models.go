@@ -33,6 +33,10 @@ func applyModels(b *batch, f fact) error {
 		return b.exec(`INSERT INTO branches (id, project_id, kind, name, seq, version, blob, saved_at, saved_by)
 			VALUES (?, ?, ?, ?, ?, 0, '', ?, ?) ON CONFLICT (id) DO NOTHING`,
 			e.ProjectID, e.ProjectID, BranchMain, BranchMain, f.seq, f.at, f.member)
+	case domain.BranchOpened: // its version 1 is the ModelSaved of the same commit
+		return b.exec(`INSERT INTO branches (id, project_id, kind, name, seq, version, blob, saved_at, saved_by)
+			VALUES (?, ?, ?, ?, ?, 0, '', ?, ?) ON CONFLICT (id) DO NOTHING`,
+			e.BranchID, e.ProjectID, e.Kind, e.Name, f.seq, f.at, f.member)
 	case domain.ModelSaved:
 		return saveModel(b, f, e)
 	}
@@ -51,13 +55,24 @@ func saveModel(b *batch, f fact, e domain.ModelSaved) error {
 	return outdateByModel(b, e.BranchID, e.Version)
 }
 
+// Cursor orders branches by their opening; main is the first.
+func (b Branch) Cursor() int64 { return b.Seq }
+
+const selectBranch = `SELECT id, project_id, kind, name, seq, version, blob, saved_at, saved_by FROM branches `
+
+// Branches of a project, main first, then the oldest.
+func (d *DB) Branches(ctx context.Context, projectID string, page Page) (Items[Branch], error) {
+	rows, err := list[Branch](ctx, d, selectBranch+`WHERE project_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
+		projectID, page.After, page.Limit+1)
+	return cut(rows, page.Limit), err
+}
+
 // Branch of a project; an empty id is main. A branch of another project is not found.
 func (d *DB) Branch(ctx context.Context, projectID, id string) (Branch, error) {
 	if id == "" || id == BranchMain {
 		id = projectID
 	}
-	b, err := get[Branch](ctx, d, `SELECT id, project_id, kind, name, seq, version, blob, saved_at, saved_by
-		FROM branches WHERE id = ? AND project_id = ?`, id, projectID)
+	b, err := get[Branch](ctx, d, selectBranch+`WHERE id = ? AND project_id = ?`, id, projectID)
 	return b, named(err, "branch", id)
 }
 

@@ -29,7 +29,7 @@ type PinnedRun struct {
 const runsOfVersion = 20
 
 const selectProfileVersion = `SELECT v.version, v.name, v.scenario_id, v.blob, v.saved_at, v.saved_by,
-	(SELECT COUNT(*) FROM runs r WHERE r.profile_id = v.profile_id AND r.profile_version = v.version) AS run_count
+	(SELECT COUNT(*) FROM runs r WHERE r.profile_id = v.profile_id AND r.deleted = FALSE AND r.profile_version = v.version) AS run_count
 	FROM profile_versions v `
 
 // ProfileVersion is one version of a profile.
@@ -65,7 +65,7 @@ func (d *DB) attachRuns(ctx context.Context, profileID string, versions []Profil
 	runs, err := list[PinnedRun](ctx, d, `SELECT id, status, profile_version FROM (
 		SELECT id, status, profile_version, seq,
 			ROW_NUMBER() OVER (PARTITION BY profile_version ORDER BY seq DESC) AS place
-		FROM runs WHERE profile_id = ? AND profile_version BETWEEN ? AND ?) newest
+		FROM runs WHERE profile_id = ? AND deleted = FALSE AND profile_version BETWEEN ? AND ?) newest
 		WHERE place <= ? ORDER BY seq DESC`,
 		profileID, versions[len(versions)-1].Version, versions[0].Version, runsOfVersion)
 	if err != nil {

@@ -25,6 +25,10 @@ func applyProfiles(b *batch, f fact) error {
 		return saveProfile(b, f, e)
 	case domain.ProfileAdmitted:
 		return b.exec(`UPDATE profiles SET admitted = TRUE WHERE id = ?`, e.ProfileID)
+	case domain.ProfileRemoved:
+		return deleteProfile(b, e.ProfileID)
+	case domain.ProfileDeleted: // comes after ProfileRemoved
+		return deleteProfile(b, e.ProfileID)
 	}
 	return nil
 }
@@ -43,17 +47,25 @@ func saveProfile(b *batch, f fact, e domain.ProfileSaved) error {
 		e.ProfileID, e.Version, e.Name, e.ScenarioID, e.Blob, f.at, f.member)
 }
 
+// deleteProfile takes a profile and its runs from the views.
+func deleteProfile(b *batch, id string) error {
+	if err := b.exec(`UPDATE profiles SET deleted = TRUE WHERE id = ?`, id); err != nil {
+		return err
+	}
+	return b.exec(`UPDATE runs SET deleted = TRUE WHERE profile_id = ?`, id)
+}
+
 const selectProfile = `SELECT id, project_id, name, scenario_id, seq, version, blob, saved_at, saved_by FROM profiles `
 
-// Profile of a project by id. One of another project, or not admitted, is not found.
+// Profile of a project by id. One of another project, not admitted or deleted, is not found.
 func (d *DB) Profile(ctx context.Context, projectID, id string) (Profile, error) {
-	p, err := get[Profile](ctx, d, selectProfile+`WHERE id = ? AND project_id = ? AND admitted`, id, projectID)
+	p, err := get[Profile](ctx, d, selectProfile+`WHERE id = ? AND project_id = ? AND admitted AND deleted = FALSE`, id, projectID)
 	return p, named(err, "profile", id)
 }
 
 // Profiles of a project, the oldest first.
 func (d *DB) Profiles(ctx context.Context, projectID string, page Page) (Items[Profile], error) {
 	rows, err := list[Profile](ctx, d, selectProfile+
-		`WHERE project_id = ? AND admitted AND seq > ? ORDER BY seq LIMIT ?`, projectID, page.After, page.Limit+1)
+		`WHERE project_id = ? AND admitted AND deleted = FALSE AND seq > ? ORDER BY seq LIMIT ?`, projectID, page.After, page.Limit+1)
 	return cut(rows, page.Limit), err
 }

@@ -103,7 +103,8 @@ func (d *DB) WaitFor(ctx context.Context, position uint64) error {
 }
 
 // WaitOutcome returns the run as soon as the tables show its outcome. When ctx ends first it returns the
-// error of ctx. A run that the tables do not know yet is waited for too.
+// error of ctx. A run that the tables do not know yet is waited for too, and one that was deleted meanwhile has its
+// outcome all the same.
 func (d *DB) WaitOutcome(ctx context.Context, projectID, runID string) (Run, error) {
 	for {
 		run, ended, err := d.outcomeNow(ctx, projectID, runID)
@@ -117,7 +118,7 @@ func (d *DB) WaitOutcome(ctx context.Context, projectID, runID string) (Run, err
 func (d *DB) outcomeNow(ctx context.Context, projectID, runID string) (Run, bool, error) {
 	woken, leave := d.progress.awaitRun(runID) // before looking, or an outcome in between would be missed
 	defer leave()
-	run, err := d.Run(ctx, projectID, runID)
+	run, err := d.anyRun(ctx, projectID, runID)
 	if err == nil && run.Ended() {
 		return run, true, nil
 	}

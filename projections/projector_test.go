@@ -32,6 +32,21 @@ func (w *world) history() {
 	}
 	w.saveProfile("peak", 2)
 	w.saveScenario(2)
+	w.deletions()
+}
+
+// deletions make a draft, objectives, and delete a run, a scenario and a profile with its runs.
+func (w *world) deletions() {
+	w.openBranch("draft1", domain.BranchDraft)
+	w.append(domain.AggregateScenario, "s", domain.ObjectivesSaved{ProjectID: "p", ScenarioID: "s", Version: 1, Blob: blob("o1")})
+	w.saveProfile("gone", 1)
+	w.append(domain.AggregateProject, "p", domain.ProfileAdmitted{ProfileID: "gone"})
+	w.requestOf("gone", "g1")
+	w.complete("g1")
+	w.append(domain.AggregateProject, "p", domain.ProfileRemoved{ProfileID: "gone"})
+	w.append(domain.AggregateProfile, "gone", domain.ProfileDeleted{ProjectID: "p", ProfileID: "gone"})
+	w.append(domain.AggregateRun, "r01", domain.RunDeleted{RunID: "r01"})
+	w.append(domain.AggregateScenario, "s", domain.ScenarioDeleted{ProjectID: "p", ScenarioID: "s"})
 }
 
 // dump gives all rows of all tables.
@@ -67,7 +82,7 @@ func TestRebuiltEqualsLive(t *testing.T) {
 	w.history() // projected while it is appended, in small batches
 	w.caughtUp()
 	live := dump(t, w.db)
-	if len(live) != 11 || len(live["runs"]) != 25 || len(live["model_versions"]) != 7 {
+	if len(live["objectives"]) != 1 || len(live["runs"]) != 26 || len(live["model_versions"]) != 8 {
 		t.Fatalf("%d tables, %d runs, %d models", len(live), len(live["runs"]), len(live["model_versions"]))
 	}
 	must(t, p.Rebuild(t.Context(), Views))

@@ -34,13 +34,14 @@ type Run struct {
 	ResultBlob       string                   `db:"result_blob"`
 	ResultHash       string                   `db:"result_hash"`
 	Key              JSON[*domain.KeyFigures] `db:"key_figures"`
-	ProblemType      string                   `db:"problem_type"` // refused: the type; failed: the code
+	ProblemType      string                   `db:"problem_type"` // refused: the type; failed: the code; cancelled: the reason
 	ProblemTitle     string                   `db:"problem_title"`
 	Issues           JSON[[]domain.Issue]     `db:"issues"`
 	OutdatedModel    bool                     `db:"outdated_model"`
 	OutdatedScenario bool                     `db:"outdated_scenario"`
 	Outdated         bool                     `db:"outdated"` // stored, and by the model or the scenario
 	Evicted          bool                     `db:"evicted"`
+	Deleted          bool                     `db:"deleted"` // by itself or with its profile: no view shows it
 }
 
 // Cursor orders runs by their request.
@@ -65,10 +66,19 @@ func (r Run) OutdatedBecause() []string {
 const selectRun = `SELECT id, workspace_id, project_id, profile_id, profile_version, profile_blob, branch_id,
 	model_version, model_blob, scenario_id, scenario_version, scenario_blob, seed, engine_version, doubts, seq,
 	requested_at, requested_by, status, started_at, ended_at, ended_seq, result_blob, result_hash, key_figures,
-	problem_type, problem_title, issues, outdated_model, outdated_scenario, outdated, evicted FROM runs `
+	problem_type, problem_title, issues, outdated_model, outdated_scenario, outdated, evicted, deleted FROM runs `
 
-// Run of a project by id. One of another project is not found.
+// Run of a project by id. One of another project, or a deleted one, is not found.
 func (d *DB) Run(ctx context.Context, projectID, id string) (Run, error) {
+	r, err := d.anyRun(ctx, projectID, id)
+	if err == nil && r.Deleted {
+		return Run{}, named(domain.ErrNotFound, "run", id)
+	}
+	return r, err
+}
+
+// anyRun is a run that may be deleted.
+func (d *DB) anyRun(ctx context.Context, projectID, id string) (Run, error) {
 	r, err := get[Run](ctx, d, selectRun+`WHERE id = ? AND project_id = ?`, id, projectID)
 	return r, named(err, "run", id)
 }
@@ -84,7 +94,7 @@ func (d *DB) Runs(ctx context.Context, projectID string, filter RunFilter, page 
 	if page.After == 0 {
 		page.After = math.MaxInt64
 	}
-	query, args := selectRun+`WHERE project_id = ? AND seq < ?`, []any{projectID, page.After}
+	query, args := selectRun+`WHERE project_id = ? AND deleted = FALSE AND seq < ?`, []any{projectID, page.After}
 	if filter.Status != "" {
 		query, args = query+` AND status = ?`, append(args, filter.Status)
 	}
@@ -97,6 +107,6 @@ func (d *DB) Runs(ctx context.Context, projectID string, filter RunFilter, page 
 
 // ProfileRuns are the stored runs of a profile that its list keeps, the newest first: at most 20.
 func (d *DB) ProfileRuns(ctx context.Context, profileID string) ([]Run, error) {
-	return list[Run](ctx, d, selectRun+`WHERE profile_id = ? AND status = ? AND evicted = FALSE ORDER BY ended_seq DESC`,
+	return list[Run](ctx, d, selectRun+`WHERE profile_id = ? AND deleted = FALSE AND status = ? AND evicted = FALSE ORDER BY ended_seq DESC`,
 		profileID, domain.StatusCompleted)
 }

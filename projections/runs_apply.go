@@ -19,6 +19,10 @@ func applyRuns(b *batch, f fact) error {
 		return endRun(b, f, e.RunID, domain.StatusRefused, e.Type, e.Title, e.Issues)
 	case domain.RunFailed:
 		return endRun(b, f, e.RunID, domain.StatusFailed, e.Code, e.Detail, nil)
+	case domain.RunCancelled:
+		return endRun(b, f, e.RunID, domain.StatusCancelled, e.Reason, "", nil)
+	case domain.RunDeleted:
+		return b.exec(`UPDATE runs SET deleted = TRUE WHERE id = ?`, e.RunID)
 	}
 	return nil
 }
@@ -34,6 +38,10 @@ func requestRun(b *batch, f fact, e domain.RunRequested) error {
 		e.BranchID, e.ModelVersion, e.ModelBlob, e.ScenarioID, e.ScenarioVersion, e.ScenarioBlob, e.Seed, e.EngineVersion,
 		JSON[[]domain.Doubt]{e.Doubts}, f.seq, f.at, f.member, domain.StatusQueued); err != nil {
 		return err
+	}
+	if err := b.exec(`UPDATE runs SET deleted = TRUE WHERE id = ? AND EXISTS
+		(SELECT 1 FROM profiles p WHERE p.id = runs.profile_id AND p.deleted)`, e.RunID); err != nil {
+		return err // the profile was deleted while the run was requested
 	}
 	return outdateAtStart(b, e.RunID)
 }
@@ -72,9 +80,9 @@ func completeRun(b *batch, f fact, e domain.RunCompleted) error {
 // evict marks the stored runs of the profile of a run beyond the newest ones: those that ended no later than
 // the first that has no place. Comparing with FALSE, not NOT, lets SQLite look the rows up.
 func evict(b *batch, runID string) error {
-	return b.exec(`UPDATE runs SET evicted = TRUE WHERE status = ? AND evicted = FALSE
+	return b.exec(`UPDATE runs SET evicted = TRUE WHERE deleted = FALSE AND status = ? AND evicted = FALSE
 		AND profile_id = (SELECT profile_id FROM runs WHERE id = ?)
-		AND ended_seq <= (SELECT ended_seq FROM runs WHERE status = ? AND evicted = FALSE
+		AND ended_seq <= (SELECT ended_seq FROM runs WHERE deleted = FALSE AND status = ? AND evicted = FALSE
 			AND profile_id = (SELECT profile_id FROM runs WHERE id = ?) ORDER BY ended_seq DESC LIMIT 1 OFFSET ?)`,
 		domain.StatusCompleted, runID, domain.StatusCompleted, runID, keptRuns)
 }

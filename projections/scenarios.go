@@ -2,6 +2,7 @@ package projections
 
 import (
 	"context"
+	"math"
 
 	"github.com/proofload/proofload/domain"
 )
@@ -19,10 +20,19 @@ type Scenario struct {
 func (s Scenario) Cursor() int64 { return s.Seq }
 
 func applyScenarios(b *batch, f fact) error {
-	e, ok := f.event.(domain.ScenarioSaved)
-	if !ok {
-		return nil
+	switch e := f.event.(type) {
+	case domain.ScenarioSaved:
+		return saveScenario(b, f, e)
+	case domain.ScenarioDeleted:
+		if err := b.exec(`UPDATE scenarios SET deleted = TRUE WHERE id = ?`, e.ScenarioID); err != nil {
+			return err
+		}
+		return outdateByScenario(b, e.ScenarioID, math.MaxInt64) // a deletion comes after every version
 	}
+	return nil
+}
+
+func saveScenario(b *batch, f fact, e domain.ScenarioSaved) error {
 	if err := b.exec(`INSERT INTO scenarios (id, project_id, name, seq, version, blob, saved_at, saved_by, deleted)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, FALSE) ON CONFLICT (id) DO UPDATE SET name = excluded.name,
 		version = excluded.version, blob = excluded.blob, saved_at = excluded.saved_at, saved_by = excluded.saved_by`,
