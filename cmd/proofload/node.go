@@ -40,6 +40,7 @@ type node struct {
 	projections *projections.DB
 	first       commands.Bootstrapped
 	listener    net.Listener
+	logger      *slog.Logger
 
 	closers   []func() error // in the order of the start
 	projector *projections.Projector
@@ -49,7 +50,7 @@ type node struct {
 
 // startNode opens everything. The node works once serve is called.
 func startNode(ctx context.Context, o nodeOptions) (*node, error) {
-	n := &node{}
+	n := &node{logger: o.logger}
 	if err := n.open(ctx, o); err != nil {
 		return nil, errors.Join(err, n.close())
 	}
@@ -111,6 +112,7 @@ func (n *node) openHTTP(ctx context.Context, o nodeOptions) error {
 		return fmt.Errorf("%w: choose another address with --listen", err)
 	}
 	n.server = &http.Server{Handler: server.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+	n.server.RegisterOnShutdown(server.Stop)
 	n.closers = append(n.closers, func() error { _ = n.listener.Close(); return nil })
 	return nil
 }
@@ -127,12 +129,14 @@ func processName() string {
 // url is where the API answers.
 func (n *node) url() string { return "http://" + n.listener.Addr().String() }
 
-// serve works until the context is done, then stops: requests are finished, the run is handed back, the
-// projector stops. A halted projector does not end the process: the commands go on, /readyz says why.
+// serve works until the context is done or a part fails, then stops in this order: requests are finished, the
+// run is handed back, the projector stops.
 func (n *node) serve(ctx context.Context) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return ignoreDone(ctx, n.projector.Run(ctx)) })
-	group.Go(func() error { return ignoreDone(ctx, n.worker.Run(ctx)) })
+	parts, stopParts := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopParts()
+	group, failed := errgroup.WithContext(ctx)
+	group.Go(func() error { return n.project(parts) })
+	group.Go(func() error { return unlessDone(parts, n.worker.Run(parts)) })
 	group.Go(func() error {
 		if err := n.server.Serve(n.listener); !errors.Is(err, http.ErrServerClosed) {
 			return err
@@ -140,19 +144,35 @@ func (n *node) serve(ctx context.Context) error {
 		return nil
 	})
 	group.Go(func() error {
-		<-ctx.Done()
-		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
+		<-failed.Done()
+		defer stopParts()
+		stop, cancel := context.WithTimeout(parts, shutdownTimeout)
 		defer cancel()
 		return n.server.Shutdown(stop)
 	})
 	return group.Wait()
 }
 
-func ignoreDone(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
+// project follows the stream. A halted projector does not end the process: commands and runs go on, the log
+// and /readyz say what to do.
+func (n *node) project(ctx context.Context) error {
+	err := n.projector.Run(ctx)
+	var halted *projections.HaltError
+	if errors.As(err, &halted) {
+		n.logger.ErrorContext(ctx, "the read models have stopped", "err", err)
 		return nil
 	}
-	return err
+	return unlessDone(ctx, err)
+}
+
+// unlessDone is an error that is not that of a stop.
+func unlessDone(ctx context.Context, err error) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	default:
+		return err
+	}
 }
 
 // close ends what was opened, the last first.

@@ -2,12 +2,17 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"net/http"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/proofload/proofload/commands"
 )
 
 // TestNodeOnExternalNATS starts a node on a NATS server by URL, on a data folder that is not there yet, and
@@ -42,6 +47,79 @@ func TestNodeOnExternalNATS(t *testing.T) {
 		t.Error(err)
 	}
 	if err := n.close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestNodeWithHaltedProjector: read models of another log stop the projector, not the process. Commands and runs go
+// on, and /readyz says what to do.
+func TestNodeWithHaltedProjector(t *testing.T) {
+	first, second := t.TempDir(), t.TempDir()
+	for _, dir := range []string{first, second} {
+		n := startTestNode(t, dir)
+		_, _, err := runExample(t.Context(), n.node)
+		n.stop(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"views.db", "views.db-wal", "views.db-shm"} {
+		data, err := os.ReadFile(filepath.Join(first, name))
+		if errors.Is(err, os.ErrNotExist) {
+			_ = os.Remove(filepath.Join(second, name))
+			continue
+		}
+		if err := errors.Join(err, os.WriteFile(filepath.Join(second, name), data, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n := startTestNode(t, second)
+	defer n.stop(t)
+	for range 100 {
+		status, err := statusOf(t, n.url()+"/readyz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if status == http.StatusServiceUnavailable && n.projections.Status().Trouble != nil {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if trouble := n.projections.Status().Trouble; trouble == nil {
+		t.Fatal("the projector follows the read models of another log")
+	}
+	meta := commands.Meta{Member: n.first.MemberID}
+	if _, err := n.commands.CreateProject(t.Context(), commands.CreateProject{Meta: meta, WorkspaceID: n.first.WorkspaceID, Name: "goes on"}); err != nil {
+		t.Errorf("a command after the halt: %v", err)
+	}
+	if status, err := statusOf(t, n.url()+"/healthz"); err != nil || status != http.StatusOK {
+		t.Errorf("/healthz answers %d, %v", status, err)
+	}
+}
+
+// testNode is a node that serves in this process.
+type testNode struct {
+	*node
+	cancel context.CancelFunc
+	served chan error
+}
+
+func startTestNode(t *testing.T, dir string) *testNode {
+	t.Helper()
+	n, err := startNode(t.Context(), nodeOptions{dir: dir, listen: "127.0.0.1:0", logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	test := &testNode{node: n, cancel: cancel, served: make(chan error, 1)}
+	go func() { test.served <- n.serve(ctx) }()
+	return test
+}
+
+func (n *testNode) stop(t *testing.T) {
+	t.Helper()
+	n.cancel()
+	if err := errors.Join(<-n.served, n.close()); err != nil {
 		t.Error(err)
 	}
 }
