@@ -39,6 +39,7 @@ type node struct {
 	commands    *commands.Commands
 	projections *projections.DB
 	first       commands.Bootstrapped
+	token       string // the administrator's, of the data folder; empty with an external NATS
 	listener    net.Listener
 	logger      *slog.Logger
 
@@ -65,6 +66,11 @@ func (n *node) open(ctx context.Context, o nodeOptions) error {
 	n.commands = commands.New(n.store, time.Now)
 	if n.first, err = n.commands.Bootstrap(ctx); err != nil {
 		return fmt.Errorf("first start: %w", err)
+	}
+	if o.nats == "" {
+		if n.token, err = folderToken(ctx, n.commands, o.dir, n.first.MemberID); err != nil {
+			return err
+		}
 	}
 	if err := os.MkdirAll(o.dir, 0o700); err != nil { // with an external NATS nobody made it yet
 		return fmt.Errorf("data folder: %w", err)
