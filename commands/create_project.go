@@ -65,11 +65,11 @@ func (c *Commands) workspaceExists(ctx context.Context, id string) error {
 	if !validID(id) {
 		return fmt.Errorf("workspace %s: %w", id, domain.ErrNotFound)
 	}
-	was, err := load(ctx, c, workspace(id))
+	was, err := load(ctx, c, workspace(id), "")
 	if err != nil {
 		return err
 	}
-	if was.state().ID == "" {
+	if was.state.ID == "" {
 		return fmt.Errorf("workspace %s: %w", id, domain.ErrNotFound)
 	}
 	return nil

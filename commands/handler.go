@@ -27,10 +27,12 @@ type target[S any] struct {
 	last   bool // the last commit carries the whole state, no other is read
 }
 
-// loaded is an aggregate as it was read: its commits, and the state after each.
+// loaded is an aggregate as it was read: its commits, the state after them, and the state after the one that a
+// command made before.
 type loaded[S any] struct {
 	records []eventstore.Record
-	states  []S
+	state   S
+	before  S
 }
 
 // done is what became of a command: the state after its commit, and the commit. When nothing was to be
@@ -49,7 +51,7 @@ func handle[S any](ctx context.Context, c *Commands, m Meta, t target[S], decide
 		if err := pause(ctx, try); err != nil {
 			return done[S]{}, err
 		}
-		was, err := load(ctx, c, t)
+		was, err := load(ctx, c, t, m.CommandID)
 		if err != nil {
 			return done[S]{}, err
 		}
@@ -57,16 +59,16 @@ func handle[S any](ctx context.Context, c *Commands, m Meta, t target[S], decide
 			return before, err
 		}
 		tail := eventstore.TailOf(was.records)
-		events, err := decide(was.state())
+		events, err := decide(was.state)
 		if err != nil {
 			return done[S]{}, was.explain(err)
 		}
 		if len(events) == 0 {
-			return done[S]{was.state(), tail.Seq}, nil
+			return done[S]{was.state, tail.Seq}, nil
 		}
 		record, err := c.append(ctx, m, t.Aggregate, tail, events)
 		if err == nil {
-			return done[S]{fold(t, was.state(), events), record.Seq}, nil
+			return done[S]{fold(t, was.state, events), record.Seq}, nil
 		}
 		switch {
 		case errors.Is(err, eventstore.ErrUnknownOutcome):
@@ -78,23 +80,25 @@ func handle[S any](ctx context.Context, c *Commands, m Meta, t target[S], decide
 	return done[S]{}, fmt.Errorf("%s %s: %w", t.Type, t.ID, domain.ErrUnavailable)
 }
 
-// load reads an aggregate. One that does not exist has no commit and the zero state.
-func load[S any](ctx context.Context, c *Commands, t target[S]) (loaded[S], error) {
+// load reads an aggregate, on behalf of a command or, with an empty id, of none. One that does not exist has no
+// commit and the zero state.
+func load[S any](ctx context.Context, c *Commands, t target[S], commandID string) (loaded[S], error) {
 	records, err := c.records(ctx, t.Aggregate, t.last)
 	if err != nil {
 		return loaded[S]{}, fmt.Errorf("%s %s: %w", t.Type, t.ID, err)
 	}
-	var state S
-	states := make([]S, len(records))
-	for i, r := range records {
+	was := loaded[S]{records: records}
+	for _, r := range records {
 		events, err := decode(r)
 		if err != nil {
 			return loaded[S]{}, fmt.Errorf("%s %s: %w", t.Type, t.ID, err)
 		}
-		state = fold(t, state, events)
-		states[i] = state
+		was.state = fold(t, was.state, events)
+		if r.CommandID == commandID {
+			was.before = was.state
+		}
 	}
-	return loaded[S]{records: records, states: states}, nil
+	return was, nil
 }
 
 func (c *Commands) records(ctx context.Context, agg eventstore.Aggregate, last bool) ([]eventstore.Record, error) {
@@ -133,25 +137,16 @@ func fold[S any](t target[S], state S, events []domain.Event) S {
 
 // repeated looks for the commit that this command made before.
 func (l loaded[S]) repeated(m Meta) (done[S], bool, error) {
-	for i, r := range l.records {
+	for _, r := range l.records {
 		if r.CommandID != m.CommandID {
 			continue
 		}
 		if r.BodyHash != m.BodyHash {
 			return done[S]{}, false, fmt.Errorf("command %s: %w", m.CommandID, domain.ErrIdempotencyMismatch)
 		}
-		return done[S]{l.states[i], r.Seq}, true, nil
+		return done[S]{l.before, r.Seq}, true, nil
 	}
 	return done[S]{}, false, nil
-}
-
-// state is the newest; the zero value when there is no commit.
-func (l loaded[S]) state() S {
-	if len(l.states) == 0 {
-		var none S
-		return none
-	}
-	return l.states[len(l.states)-1]
 }
 
 // explain adds to a StaleError who saved the version that stands, and when.

@@ -25,7 +25,7 @@ func (c *Commands) RequestRun(ctx context.Context, cmd RequestRun) (Answer, erro
 	if err != nil {
 		return Answer{}, err
 	}
-	was, err := load(ctx, c, run(ws, id))
+	was, err := load(ctx, c, run(ws, id), cmd.CommandID)
 	if err != nil {
 		return Answer{}, err
 	}

@@ -25,11 +25,11 @@ func (c *Commands) pins(ctx context.Context, ws, runID string, cmd RequestRun) (
 }
 
 func (c *Commands) readPinned(ctx context.Context, ws string, cmd RequestRun) (pinned, error) {
-	owner, err := load(ctx, c, project(ws, cmd.ProjectID))
+	owner, err := load(ctx, c, project(ws, cmd.ProjectID), "")
 	if err != nil {
 		return pinned{}, err
 	}
-	p := pinned{project: owner.state()}
+	p := pinned{project: owner.state}
 	if p.profile, err = c.profileState(ctx, ws, cmd.ProfileID); err != nil || !p.profile.In(cmd.ProjectID) {
 		return p, err
 	}
@@ -80,6 +80,6 @@ func stateOf[S any](ctx context.Context, c *Commands, t target[S]) (S, error) {
 		var none S
 		return none, nil
 	}
-	was, err := load(ctx, c, t)
-	return was.state(), err
+	was, err := load(ctx, c, t, "")
+	return was.state, err
 }

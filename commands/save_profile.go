@@ -70,7 +70,7 @@ func (c *Commands) saveProfileVersion(ctx context.Context, at place, cmd SavePro
 }
 
 func (c *Commands) profileFacts(ctx context.Context, ws string, cmd SaveProfile) (profileFacts, error) {
-	p, err := load(ctx, c, project(ws, cmd.ProjectID))
+	p, err := load(ctx, c, project(ws, cmd.ProjectID), "")
 	if err != nil {
 		return profileFacts{}, err
 	}
@@ -79,8 +79,8 @@ func (c *Commands) profileFacts(ctx context.Context, ws string, cmd SaveProfile)
 		return profileFacts{}, err
 	}
 	return profileFacts{
-		visible:    p.state().Profiles[cmd.ProfileID],
-		full:       len(p.state().Profiles) >= domain.MaxProfiles,
+		visible:    p.state.Profiles[cmd.ProfileID],
+		full:       len(p.state.Profiles) >= domain.MaxProfiles,
 		inScenario: s.In(cmd.ProjectID),
 	}, nil
 }
