@@ -56,6 +56,11 @@ func TestCancelStopsTheEngine(t *testing.T) {
 		}
 	}
 	s.acked(w, 9) // of each run RunRequested, RunStarted, RunCancelled
+	consumer, err := w.consumer(t.Context(), runs)
+	s.no(err)
+	if info, err := consumer.Info(t.Context()); err != nil || info.Delivered.Consumer != 9 {
+		t.Errorf("a cancelled run is delivered again: %d messages, %v", info.Delivered.Consumer, err)
+	}
 	s.released()
 }
 
