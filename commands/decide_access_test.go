@@ -105,9 +105,11 @@ func TestDecideFirstToken(t *testing.T) {
 	issue := given(domain.EvolveInstance, func(i domain.Instance) ([]domain.Event, error) { return decideFirstToken(i, next, noon) })
 	check(t, []decision{
 		{"issues the first", list(ann), issue, list(next), nil},
-		{"revokes those before it, and no others",
+		{
+			"revokes those before it, and no others",
 			list(ann, token("t1", "m", FolderToken), token("t2", "m", "ci"), token("t3", "n", FolderToken), token("t4", "m", FolderToken)),
-			issue, list(domain.TokenRevoked{TokenID: "t1"}, domain.TokenRevoked{TokenID: "t4"}, next), nil},
+			issue, list(domain.TokenRevoked{TokenID: "t1"}, domain.TokenRevoked{TokenID: "t4"}, next), nil,
+		},
 		{"refuses without the member", nil, issue, nil, domain.ErrNotFound},
 	})
 }

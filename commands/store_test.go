@@ -304,7 +304,9 @@ func TestIDs(t *testing.T) {
 	if !validID(id) || len(id) != 26 || id == newID("command", "run") || id == newID("other", "profile") || id != newID("command", "profile") {
 		t.Errorf("id %q", id)
 	}
-	if CommandID("a", "b", "c") == CommandID("a", "bc", "") || CommandID("a", "b", "c") != CommandID("a", "b", "c") || NewCommandID() == NewCommandID() {
+	first, again := CommandID("a", "b", "c"), CommandID("a", "b", "c")
+	oneNew, otherNew := NewCommandID(), NewCommandID()
+	if first != again || first == CommandID("a", "bc", "") || oneNew == otherNew {
 		t.Error("command ids")
 	}
 }

@@ -188,8 +188,10 @@ func TestCompareTakesTheHashes(t *testing.T) {
 
 func TestCompareRefusesWhatIsNoResult(t *testing.T) {
 	result := expectedResult(t, "arrivals-constant", nil)
-	for _, document := range []string{"", "{", "[]", "null", "{}", `{"engineVersion":3}`, `{"hash":"a"}`,
-		`{"engineVersion":3,"hash":"a","hash":"b"}`, `{"engineVersion":"3","hash":"a"}`, `{"engineVersion":3,"hash":"a","assumptions":{}}`} {
+	for _, document := range []string{
+		"", "{", "[]", "null", "{}", `{"engineVersion":3}`, `{"hash":"a"}`,
+		`{"engineVersion":3,"hash":"a","hash":"b"}`, `{"engineVersion":"3","hash":"a"}`, `{"engineVersion":3,"hash":"a","assumptions":{}}`,
+	} {
 		bad := domain.StoredResult{Document: []byte(document)}
 		if _, err := domain.CompareResults(bad, result); err == nil || !strings.Contains(err.Error(), "left") {
 			t.Errorf("left %s: %v", document, err)

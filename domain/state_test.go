@@ -17,52 +17,90 @@ func TestEvolve(t *testing.T) {
 		got  any
 		want any
 	}{
-		{"instance", folded(EvolveInstance, MemberCreated{"m", "admin", true}, MemberCreated{"n", "bob", false}),
-			Instance{Members: map[string]Member{"m": {"m", "admin", true}, "n": {"n", "bob", false}}}},
-		{"workspace", folded(EvolveWorkspace, WorkspaceCreated{"w", "default"}, MemberGranted{"m", RoleViewer}, MemberGranted{"m", RoleOwner}),
-			Workspace{ID: "w", Name: "default", Roles: map[string]string{"m": RoleOwner}}},
-		{"project", folded(EvolveProject, ProjectCreated{"p", "w", "Shop"}, ProfileAdmitted{"a"}, ProfileAdmitted{"b"}),
-			Project{ID: "p", WorkspaceID: "w", Name: "Shop", Profiles: map[string]bool{"a": true, "b": true}}},
-		{"workspace whose settings nobody changed", folded(EvolveWorkspace, WorkspaceCreated{"w", "default"}).Settings(),
-			SimulationSettings{Seed: "1", DurationSeconds: 300, WarmUpSeconds: 5, ArrivalRatePerSecond: 10}},
-		{"workspace with settings", folded(EvolveWorkspace, SimulationSettingsChanged{SimulationSettings{"1", 2, 1, 3}}, SimulationSettingsChanged{SimulationSettings{"2", 4, 0, 6}}),
-			Workspace{Simulation: SimulationSettings{"2", 4, 0, 6}, SimulationVersion: 2}},
-		{"workspace after a revocation", folded(EvolveWorkspace, MemberGranted{"m", RoleOwner}, MemberGranted{"n", RoleViewer}, MemberRevoked{"m"}),
-			Workspace{Roles: map[string]string{"n": RoleViewer}}},
-		{"instance with tokens", folded(EvolveInstance, TokenIssued{"t", "m", "ci", "h1", nil}, TokenIssued{"u", "m", "", "h2", new(int64(1_796_000_000_000))}, TokenRevoked{"t"}, TokenRevoked{"v"}),
-			Instance{Tokens: map[string]Token{"h2": {"u", "m", "", "h2", time.Date(2026, 11, 30, 0, 53, 20, 0, time.UTC)}}}},
+		{
+			"instance", folded(EvolveInstance, MemberCreated{"m", "admin", true}, MemberCreated{"n", "bob", false}),
+			Instance{Members: map[string]Member{"m": {"m", "admin", true}, "n": {"n", "bob", false}}},
+		},
+		{
+			"workspace", folded(EvolveWorkspace, WorkspaceCreated{"w", "default"}, MemberGranted{"m", RoleViewer}, MemberGranted{"m", RoleOwner}),
+			Workspace{ID: "w", Name: "default", Roles: map[string]string{"m": RoleOwner}},
+		},
+		{
+			"project", folded(EvolveProject, ProjectCreated{"p", "w", "Shop"}, ProfileAdmitted{"a"}, ProfileAdmitted{"b"}),
+			Project{ID: "p", WorkspaceID: "w", Name: "Shop", Profiles: map[string]bool{"a": true, "b": true}},
+		},
+		{
+			"workspace whose settings nobody changed", folded(EvolveWorkspace, WorkspaceCreated{"w", "default"}).Settings(),
+			SimulationSettings{Seed: "1", DurationSeconds: 300, WarmUpSeconds: 5, ArrivalRatePerSecond: 10},
+		},
+		{
+			"workspace with settings", folded(EvolveWorkspace, SimulationSettingsChanged{SimulationSettings{"1", 2, 1, 3}}, SimulationSettingsChanged{SimulationSettings{"2", 4, 0, 6}}),
+			Workspace{Simulation: SimulationSettings{"2", 4, 0, 6}, SimulationVersion: 2},
+		},
+		{
+			"workspace after a revocation", folded(EvolveWorkspace, MemberGranted{"m", RoleOwner}, MemberGranted{"n", RoleViewer}, MemberRevoked{"m"}),
+			Workspace{Roles: map[string]string{"n": RoleViewer}},
+		},
+		{
+			"instance with tokens", folded(EvolveInstance, TokenIssued{"t", "m", "ci", "h1", nil}, TokenIssued{"u", "m", "", "h2", new(int64(1_796_000_000_000))}, TokenRevoked{"t"}, TokenRevoked{"v"}),
+			Instance{Tokens: map[string]Token{"h2": {"u", "m", "", "h2", time.Date(2026, 11, 30, 0, 53, 20, 0, time.UTC)}}},
+		},
 		{"instance policy", folded(EvolveInstance, InstancePolicyChanged{7}, InstancePolicyChanged{64}), Instance{Policy: InstancePolicy{2, 64}}},
-		{"project renamed", folded(EvolveProject, ProjectCreated{"p", "w", "Shop"}, ProjectRenamed{"p", "Store"}),
-			Project{ID: "p", WorkspaceID: "w", Name: "Store", Renames: 1}},
+		{
+			"project renamed", folded(EvolveProject, ProjectCreated{"p", "w", "Shop"}, ProjectRenamed{"p", "Store"}),
+			Project{ID: "p", WorkspaceID: "w", Name: "Store", Renames: 1},
+		},
 		{"project archived", folded(EvolveProject, ProjectArchived{"p"}), Project{Archived: true}},
-		{"project without a profile", folded(EvolveProject, ProfileAdmitted{"a"}, ProfileAdmitted{"b"}, ProfileRemoved{"a"}),
-			Project{Profiles: map[string]bool{"b": true}}},
-		{"draft", folded(EvolveBranch, BranchOpened{"p", "b", BranchDraft, "Try", 3}, ModelSaved{"p", "b", 1, "m3"}),
-			Branch{ProjectID: "p", Kind: BranchDraft, Name: "Try", Version: 1, Blob: "m3"}},
-		{"scenario with objectives", folded(EvolveScenario, ScenarioSaved{"p", "s", 1, "Buy", "b1"}, ObjectivesSaved{"p", "s", 1, "o1"}, ObjectivesSaved{"p", "s", 2, "o2"}),
-			ScenarioState{ID: "s", ProjectID: "p", Version: 1, Blob: "b1", ObjectivesVersion: 2, ObjectivesBlob: "o2"}},
+		{
+			"project without a profile", folded(EvolveProject, ProfileAdmitted{"a"}, ProfileAdmitted{"b"}, ProfileRemoved{"a"}),
+			Project{Profiles: map[string]bool{"b": true}},
+		},
+		{
+			"draft", folded(EvolveBranch, BranchOpened{"p", "b", BranchDraft, "Try", 3}, ModelSaved{"p", "b", 1, "m3"}),
+			Branch{ProjectID: "p", Kind: BranchDraft, Name: "Try", Version: 1, Blob: "m3"},
+		},
+		{
+			"scenario with objectives", folded(EvolveScenario, ScenarioSaved{"p", "s", 1, "Buy", "b1"}, ObjectivesSaved{"p", "s", 1, "o1"}, ObjectivesSaved{"p", "s", 2, "o2"}),
+			ScenarioState{ID: "s", ProjectID: "p", Version: 1, Blob: "b1", ObjectivesVersion: 2, ObjectivesBlob: "o2"},
+		},
 		{"scenario deleted", folded(EvolveScenario, ScenarioDeleted{"p", "s"}), ScenarioState{Deleted: true}},
 		{"profile deleted", folded(EvolveProfile, ProfileDeleted{"p", "f"}), ProfileState{Deleted: true}},
-		{"run cancelled and deleted", folded(EvolveRun, requested, RunCancelled{"r", CancelAsked}, RunDeleted{"r"}),
-			Run{Status: StatusCancelled, Pins: requested, Outcome: RunCancelled{"r", CancelAsked}, Deleted: true}},
+		{
+			"run cancelled and deleted", folded(EvolveRun, requested, RunCancelled{"r", CancelAsked}, RunDeleted{"r"}),
+			Run{Status: StatusCancelled, Pins: requested, Outcome: RunCancelled{"r", CancelAsked}, Deleted: true},
+		},
 		{"branch before a save", folded(EvolveBranch), Branch{}},
-		{"branch", folded(EvolveBranch, ModelSaved{"p", "p", 1, "b1"}, ModelSaved{"p", "p", 2, "b2"}),
-			Branch{ProjectID: "p", Version: 2, Blob: "b2"}},
-		{"scenario", folded(EvolveScenario, ScenarioSaved{"p", "s", 1, "Buy", "b1"}, ScenarioSaved{"p", "s", 2, "Buy", "b2"}),
-			ScenarioState{ID: "s", ProjectID: "p", Version: 2, Blob: "b2"}},
-		{"profile", folded(EvolveProfile, ProfileSaved{"p", "f", 1, "Peak", "s", "1", "b1"}, ProfileSaved{"p", "f", 2, "Peak", "t", "2", "b2"}),
-			ProfileState{ID: "f", ProjectID: "p", ScenarioID: "t", Seed: "2", Version: 2, Blob: "b2"}},
+		{
+			"branch", folded(EvolveBranch, ModelSaved{"p", "p", 1, "b1"}, ModelSaved{"p", "p", 2, "b2"}),
+			Branch{ProjectID: "p", Version: 2, Blob: "b2"},
+		},
+		{
+			"scenario", folded(EvolveScenario, ScenarioSaved{"p", "s", 1, "Buy", "b1"}, ScenarioSaved{"p", "s", 2, "Buy", "b2"}),
+			ScenarioState{ID: "s", ProjectID: "p", Version: 2, Blob: "b2"},
+		},
+		{
+			"profile", folded(EvolveProfile, ProfileSaved{"p", "f", 1, "Peak", "s", "1", "b1"}, ProfileSaved{"p", "f", 2, "Peak", "t", "2", "b2"}),
+			ProfileState{ID: "f", ProjectID: "p", ScenarioID: "t", Seed: "2", Version: 2, Blob: "b2"},
+		},
 		{"run queued", folded(EvolveRun, requested), Run{Status: StatusQueued, Pins: requested}},
-		{"run running", folded(EvolveRun, requested, RunStarted{"r", "a"}, RunStarted{"r", "b"}),
-			Run{Status: StatusRunning, Pins: requested, Worker: "b"}},
-		{"run completed", folded(EvolveRun, requested, RunStarted{"r", "a"}, completed),
-			Run{Status: StatusCompleted, Pins: requested, Worker: "a", Outcome: completed}},
+		{
+			"run running", folded(EvolveRun, requested, RunStarted{"r", "a"}, RunStarted{"r", "b"}),
+			Run{Status: StatusRunning, Pins: requested, Worker: "b"},
+		},
+		{
+			"run completed", folded(EvolveRun, requested, RunStarted{"r", "a"}, completed),
+			Run{Status: StatusCompleted, Pins: requested, Worker: "a", Outcome: completed},
+		},
 		{"run refused", folded(EvolveRun, requested, RunRefused{RunID: "r"}).Status, StatusRefused},
 		{"run failed", folded(EvolveRun, requested, RunFailed{RunID: "r"}).Status, StatusFailed},
-		{"admissions", folded(EvolveAdmissions, RunAdmitted{"r1", []Admission{one}, []Admission{one}}, RunReleased{"r1", nil, []Admission{one, two}}),
-			Admissions{Recent: []Admission{one, two}}},
-		{"an event of another aggregate", folded(EvolveProject, ProjectCreated{"p", "w", "Shop"}, RunStarted{"r", "a"}),
-			Project{ID: "p", WorkspaceID: "w", Name: "Shop"}},
+		{
+			"admissions", folded(EvolveAdmissions, RunAdmitted{"r1", []Admission{one}, []Admission{one}}, RunReleased{"r1", nil, []Admission{one, two}}),
+			Admissions{Recent: []Admission{one, two}},
+		},
+		{
+			"an event of another aggregate", folded(EvolveProject, ProjectCreated{"p", "w", "Shop"}, RunStarted{"r", "a"}),
+			Project{ID: "p", WorkspaceID: "w", Name: "Shop"},
+		},
 	} {
 		if diff := cmp.Diff(tt.want, tt.got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.what, diff)
@@ -114,9 +152,13 @@ func TestAdmissionsAt(t *testing.T) {
 		age          time.Duration
 		open, recent int
 	}{
-		{0, 1, 1}, {60*time.Second - time.Millisecond, 1, 1}, {60 * time.Second, 1, 0},
-		{120*time.Second - time.Millisecond, 1, 0}, {120 * time.Second, 0, 0},
-		{-time.Second, 1, 1}, {-time.Hour, 0, 0}, // a clock that was set back
+		{0, 1, 1},
+		{60*time.Second - time.Millisecond, 1, 1},
+		{60 * time.Second, 1, 0},
+		{120*time.Second - time.Millisecond, 1, 0},
+		{120 * time.Second, 0, 0},
+		{-time.Second, 1, 1},
+		{-time.Hour, 0, 0}, // a clock that was set back
 	} {
 		got := all.At(start.Add(tt.age))
 		if len(got.Open) != tt.open || len(got.Recent) != tt.recent {

@@ -42,7 +42,9 @@ func nested(rate, seconds float64) Input {
 	in := mm1(rate, seconds, 1, 0)
 	in.Model = domain.Model{
 		Elements: []domain.Element{
-			{ID: "e1", Kind: domain.KindService}, {ID: "e2", Kind: domain.KindService}, {ID: "e3", Kind: domain.KindService},
+			{ID: "e1", Kind: domain.KindService},
+			{ID: "e2", Kind: domain.KindService},
+			{ID: "e3", Kind: domain.KindService},
 			{ID: "store", Kind: domain.KindStore},
 		},
 		Channels: []domain.Channel{{ID: "topic", Kind: domain.KindTopic}},

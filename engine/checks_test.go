@@ -67,9 +67,13 @@ func TestStagesOfRefusal(t *testing.T) {
 		{"all missing inputs, by code and target", func(in *Input) {
 			in.Profile.Resources, in.Profile.ServiceTimes, in.Profile.Subscriptions, in.Profile.Branches = nil, nil, nil, nil
 		}, []issue{
-			{domain.CodeMissingConcurrency, "db"}, {domain.CodeMissingConcurrency, "web"},
-			{domain.CodeMissingServiceTime, "buy"}, {domain.CodeMissingServiceTime, "db"}, {domain.CodeMissingServiceTime, "mail"},
-			{domain.CodeMissingConsumers, "mail"}, {domain.CodeMissingBranchProbability, "maybe"},
+			{domain.CodeMissingConcurrency, "db"},
+			{domain.CodeMissingConcurrency, "web"},
+			{domain.CodeMissingServiceTime, "buy"},
+			{domain.CodeMissingServiceTime, "db"},
+			{domain.CodeMissingServiceTime, "mail"},
+			{domain.CodeMissingConsumers, "mail"},
+			{domain.CodeMissingBranchProbability, "maybe"},
 		}},
 		{"one issue for a code and a target", func(in *Input) {
 			out := domain.Outage{Target: "nowhere", FromSeconds: 1, ToSeconds: 2}

@@ -32,9 +32,12 @@ func assumed(r Result, prefix string) []Assumption {
 func TestOutagesAreNumberedByTime(t *testing.T) {
 	r := stated(t, func(in *Input) {
 		in.Profile.Outages = []domain.Outage{
-			{Target: "web", FromSeconds: 5, ToSeconds: 6}, {Target: "other", ToSeconds: 1}, // not of the flow
-			{Target: "web", FromSeconds: 1, ToSeconds: 9}, {Target: "dead", FromSeconds: 2, ToSeconds: 3},
-			{Target: "web", FromSeconds: 1, ToSeconds: 2}, {Target: "mailer", FromSeconds: 4, ToSeconds: 5},
+			{Target: "web", FromSeconds: 5, ToSeconds: 6},
+			{Target: "other", ToSeconds: 1}, // not of the flow
+			{Target: "web", FromSeconds: 1, ToSeconds: 9},
+			{Target: "dead", FromSeconds: 2, ToSeconds: 3},
+			{Target: "web", FromSeconds: 1, ToSeconds: 2},
+			{Target: "mailer", FromSeconds: 4, ToSeconds: 5},
 		}
 	})
 	declared := func(key string, seconds float64) Assumption {
@@ -115,16 +118,22 @@ func TestConfidence(t *testing.T) {
 	}{
 		{
 			"all measured and known", func(in *Input) { in.Doubts = map[string]Doubt{"m-1": {}} },
-			Confidence{"medium", "measured"}, Confidence{"medium", "measured"}, 0,
+			Confidence{"medium", "measured"},
+			Confidence{"medium", "measured"},
+			0,
 		},
 		{"an unknown measurement", func(*Input) {}, Confidence{"low", "in-doubt"}, Confidence{"medium", "measured"}, 0},
 		{
 			"a stale measurement", func(in *Input) { in.Doubts = map[string]Doubt{"m-1": {InDoubt: true, Stale: true}} },
-			Confidence{"low", "in-doubt"}, Confidence{"medium", "measured"}, 6,
+			Confidence{"low", "in-doubt"},
+			Confidence{"medium", "measured"},
+			6,
 		},
 		{
 			"one declared, others in doubt", func(in *Input) { in.Profile.ServiceTimes[2].Origin = domain.Origin{} },
-			Confidence{"low", "declared"}, Confidence{"low", "declared"}, 0,
+			Confidence{"low", "declared"},
+			Confidence{"low", "declared"},
+			0,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -164,7 +173,8 @@ func TestNotModelledNamesWhatTheScenarioHas(t *testing.T) {
 		faults, assertions []jsontext.Value
 		want               []string
 	}{
-		{nil, nil, []string{"cancellation"}}, {thing, nil, []string{"cancellation", "scenario-faults"}},
+		{nil, nil, []string{"cancellation"}},
+		{thing, nil, []string{"cancellation", "scenario-faults"}},
 		{nil, thing, []string{"cancellation", "scenario-assertions"}},
 		{thing, thing, []string{"cancellation", "scenario-faults", "scenario-assertions"}},
 	} {

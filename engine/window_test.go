@@ -20,8 +20,12 @@ func TestQuartersRoundDown(t *testing.T) {
 // TestWindowEdges lists what is looked at, and before which events (E9, E17, E42, E44).
 func TestWindowEdges(t *testing.T) {
 	want := []edge{
-		{windowOpens, 100, 99}, {quarterEnds, 102, 102}, {quarterEnds + 1, 105, 105}, {quarterEnds + 2, 107, 107},
-		{windowCloses, 110, 109}, {arrivalsEnd, 110, 110},
+		{windowOpens, 100, 99},
+		{quarterEnds, 102, 102},
+		{quarterEnds + 1, 105, 105},
+		{quarterEnds + 2, 107, 107},
+		{windowCloses, 110, 109},
+		{arrivalsEnd, 110, 110},
 	}
 	if diff := cmp.Diff(want, windowEdges(100, 110), cmp.AllowUnexported(edge{})); diff != "" {
 		t.Errorf("edges (-want +got):\n%s", diff)

@@ -112,7 +112,7 @@ func numberText(v *float64) string {
 	if v == nil {
 		return "-"
 	}
-	return number(*v, 6)
+	return number(*v)
 }
 
 // inputText is an input with where it comes from.
@@ -121,7 +121,7 @@ func inputText(value any, source *domain.Source) string {
 	switch v := value.(type) {
 	case nil:
 	case float64:
-		text = number(v, 6)
+		text = number(v)
 	default:
 		text = fmt.Sprint(v)
 	}

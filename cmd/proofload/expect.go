@@ -38,7 +38,7 @@ func (j judged) verdict() string {
 	}
 	value := "the run has no such value"
 	if v := j.seeds[0].Value; v != nil {
-		value = "it is " + number(j.InUnit(*v), 6) + j.unit()
+		value = "it is " + number(j.InUnit(*v)) + j.unit()
 	}
 	if j.broken() {
 		return "BROKEN: " + value

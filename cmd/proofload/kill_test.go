@@ -71,12 +71,11 @@ type killedServer struct {
 	binary, dir string
 	kills       int
 
-	process  *exec.Cmd
-	stderr   bytes.Buffer
-	url      string
-	project  string
-	profile  string
-	requests int
+	process *exec.Cmd
+	stderr  bytes.Buffer
+	url     string
+	project string
+	profile string
 }
 
 var servesAt = regexp.MustCompile(`http://\S+`)

@@ -49,13 +49,14 @@ func run(ctx context.Context, args []string, io streams) int {
 	root.SetOut(io.out)
 	root.SetErr(io.err)
 	cmd, err := root.ExecuteContextC(ctx)
-	switch {
-	case err != nil && !started:
-		err = fmt.Errorf("%w\nSee %s --help.", err, cmd.CommandPath())
-	case out.err != nil:
+	if out.err != nil {
 		err = fmt.Errorf("standard output: %w", out.err)
 	}
-	return exitCode(ctx, err, io.err)
+	code := exitCode(ctx, err, io.err)
+	if err != nil && !started {
+		_, _ = fmt.Fprintf(io.err, "See %s --help.\n", cmd.CommandPath())
+	}
+	return code
 }
 
 func rootCommand(io streams) *cobra.Command {

@@ -211,8 +211,8 @@ func writeSpread(io streams, title string, results []*engine.Result, judged []ju
 	rows := [][]string{{"figure", "mean", "least", "greatest", "95 % interval", "seeds"}}
 	for _, s := range report.Figures {
 		rows = append(rows, []string{
-			s.Key, number(s.Mean, 6), number(s.Least, 6), number(s.Greatest, 6),
-			number(s.Low95, 6) + " to " + number(s.High95, 6), fmt.Sprint(s.Runs),
+			s.Key, number(s.Mean), number(s.Least), number(s.Greatest),
+			number(s.Low95) + " to " + number(s.High95), fmt.Sprint(s.Runs),
 		})
 	}
 	table(io.out, rows)

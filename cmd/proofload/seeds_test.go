@@ -40,7 +40,7 @@ func TestFirstFailure(t *testing.T) {
 	if !errors.As(err, &refused) || refused != early || refused.Title != "The run is too large (seed 8)" {
 		t.Errorf("got %v", err)
 	}
-	if err := firstFailure([]string{"7"}, []error{late}); err != late || late.Title != "The run is too large" {
+	if err := firstFailure([]string{"7"}, []error{late}); !errors.Is(err, late) || late.Title != "The run is too large" {
 		t.Errorf("a single run: got %v", err)
 	}
 	if err := firstFailure([]string{"7", "8"}, []error{nil, nil}); err != nil {

@@ -105,10 +105,10 @@ func perSecond(rate float64) string {
 	return fmt.Sprintf("%.2f/s", rate)
 }
 
-// number formats a number with so many digits that matter, and all that stand before the point.
-func number(v float64, digits int) string {
-	if size := math.Abs(v); size < 1e15 && (v == math.Trunc(v) || size >= math.Pow10(digits)) {
+// number formats a number with six digits, and with all digits that stand before the point.
+func number(v float64) string {
+	if size := math.Abs(v); size < 1e15 && (v == math.Trunc(v) || size >= 1e6) {
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
-	return strconv.FormatFloat(v, 'g', digits, 64)
+	return strconv.FormatFloat(v, 'g', 6, 64)
 }

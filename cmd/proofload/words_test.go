@@ -53,7 +53,7 @@ func TestNumber(t *testing.T) {
 		0: "0", -3: "-3", 1_234_567: "1234567", 1_234_567.8: "1234568", 248.753678: "248.754", 0.1: "0.1", 0.000012345678: "1.23457e-05",
 		-0.25: "-0.25", 1e15: "1e+15", math.Copysign(0, -1): "-0",
 	} {
-		if got := number(v, 6); got != want {
+		if got := number(v); got != want {
 			t.Errorf("%v: got %q, want %q", v, got, want)
 		}
 	}
