@@ -20,6 +20,7 @@ var (
 	forbiddenHost        = kind{"forbidden_host", http.StatusForbidden, "The server does not answer to this host name"}
 	notFound             = kind{"not_found", http.StatusNotFound, "There is no such thing"}
 	methodNotAllowed     = kind{"method_not_allowed", http.StatusMethodNotAllowed, "The route has no such method"}
+	runCancelled         = kind{"run_cancelled", http.StatusConflict, "The run was cancelled"}
 	conflict             = kind{"conflict", http.StatusConflict, "A limit or a state does not allow it"}
 	stale                = kind{"stale", http.StatusPreconditionFailed, "Another version was saved meanwhile"}
 	bodyTooLarge         = kind{"body_too_large", http.StatusRequestEntityTooLarge, "The body is too large"}

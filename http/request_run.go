@@ -82,6 +82,9 @@ func statusOr(run projections.Run, other domain.RunStatus) domain.RunStatus {
 
 // refuseRun is the answer to the request of a run that ended without a result.
 func refuseRun(run projections.Run) error {
+	if run.Status == domain.StatusCancelled {
+		return &refusal{kind: runCancelled, runID: run.ID, detail: cancelledBecause(run)}
+	}
 	if run.Status != domain.StatusRefused {
 		return &refusal{kind: runFailed, runID: run.ID, detail: run.ProblemType + ": " + run.ProblemTitle}
 	}

@@ -20,7 +20,9 @@ type (
 // Routes is the route table.
 func Routes() []Route {
 	var all []Route
-	for _, some := range [][]Route{serverRoutes(), projectRoutes(), modelRoutes(), profileRoutes(), runRoutes()} {
+	for _, some := range [][]Route{
+		serverRoutes(), projectRoutes(), modelRoutes(), branchRoutes(), objectivesRoutes(), profileRoutes(), runRoutes(), stressRoutes(),
+	} {
 		all = append(all, some...)
 	}
 	return all
@@ -79,7 +81,7 @@ func modelRoutes() []Route {
 			Name: "putModel", Method: http.MethodPut, Path: model, Role: Editor,
 			Summary: "Saves the next version of the model of a branch", Params: params(ifMatchParam, keyParam, branchParam),
 			Body: body(domain.MaxModelBytes, domain.Model{}), Answers: answers(200, savedModel{}),
-			Refusals: words(validationError, notFound, stale, preconditionRequired, idempotencyMismatch), handle: (*Server).putModel,
+			Refusals: words(validationError, notFound, conflict, stale, preconditionRequired, idempotencyMismatch), handle: (*Server).putModel,
 		},
 		{
 			Name: "getScenarios", Method: http.MethodGet, Path: scenarios, Role: Viewer,
@@ -90,7 +92,7 @@ func modelRoutes() []Route {
 			Name: "postScenario", Method: http.MethodPost, Path: scenarios, Role: Editor,
 			Summary: "A new scenario", Params: params(keyParam), Body: body(domain.MaxScenarioBytes, domain.Scenario{}),
 			Answers:  answers(201, savedScenario{}),
-			Refusals: words(validationError, notFound, idempotencyMismatch), handle: (*Server).postScenario,
+			Refusals: words(validationError, notFound, conflict, idempotencyMismatch), handle: (*Server).postScenario,
 		},
 		{
 			Name: "getScenario", Method: http.MethodGet, Path: scenarios + "/{scenarioId}", Role: Viewer,
@@ -101,7 +103,7 @@ func modelRoutes() []Route {
 			Name: "putScenario", Method: http.MethodPut, Path: scenarios + "/{scenarioId}", Role: Editor,
 			Summary: "Saves the next version of a scenario", Params: params(ifMatchParam, keyParam),
 			Body: body(domain.MaxScenarioBytes, domain.Scenario{}), Answers: answers(200, savedScenario{}),
-			Refusals: words(validationError, notFound, stale, preconditionRequired, idempotencyMismatch), handle: (*Server).putScenario,
+			Refusals: words(validationError, notFound, conflict, stale, preconditionRequired, idempotencyMismatch), handle: (*Server).putScenario,
 		},
 		{
 			Name: "getTrace", Method: http.MethodGet, Path: scenarios + "/{scenarioId}/trace", Role: Viewer,
@@ -141,7 +143,7 @@ func profileRoutes() []Route {
 			Name: "putProfile", Method: http.MethodPut, Path: profiles + "/{profileId}", Role: Editor,
 			Summary: "Saves the next version of a stress profile", Params: params(ifMatchParam, keyParam),
 			Body: body(domain.MaxProfileBytes, domain.Profile{}), Answers: answers(200, savedProfile{}),
-			Refusals: words(validationError, notFound, stale, preconditionRequired, idempotencyMismatch), handle: (*Server).putProfile,
+			Refusals: words(validationError, notFound, conflict, stale, preconditionRequired, idempotencyMismatch), handle: (*Server).putProfile,
 		},
 		{
 			Name: "getProfileVersions", Method: http.MethodGet, Path: profiles + "/{profileId}/versions", Role: Viewer,
@@ -165,7 +167,7 @@ func runRoutes() []Route {
 			Params: params(keyParam, branchParam,
 				Param{Name: "Prefer", In: "header", Type: "string", About: "respond-async: answer 202 at once."}),
 			Answers:  []Answer{{201, oneRun{}}, {202, RequestedRun{}}},
-			Refusals: words(validationError, notFound, stressRefused, stressTooLarge, idempotencyMismatch, runFailed),
+			Refusals: words(validationError, notFound, conflict, runCancelled, stressRefused, stressTooLarge, idempotencyMismatch, rateLimited, busy, runFailed),
 			handle:   (*Server).postRun,
 		},
 		{

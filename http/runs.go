@@ -41,12 +41,14 @@ type Run[P, R any] struct {
 	RunItem
 	Profile P `json:"profile"` // at the version that the run pinned
 	Result  R `json:"result"`  // null: the run has none
-	// Refusal says why a run was refused or failed; null for all others.
+	// Progress of a run that is running; null: it is not, or no worker told lately.
+	Progress *domain.RunProgress `json:"progress"`
+	// Refusal says why a run was refused, failed or was cancelled; null for all others.
 	Refusal *RunRefusal `json:"refusal"`
 }
 
-// RunRefusal says why a run has no result. The type is stress-refused, stress-too-large or, for a run that
-// failed, run_failed with its code.
+// RunRefusal says why a run has no result. The type is stress-refused, stress-too-large or, with a code, run_failed
+// or run_cancelled.
 type RunRefusal struct {
 	Type   string         `json:"type"`
 	Title  string         `json:"title"`
@@ -115,6 +117,9 @@ func (s *Server) getRun(c *gin.Context) error {
 // answerRun answers a run with its documents.
 func (s *Server) answerRun(c *gin.Context, status int, row projections.Run) error {
 	run := Run[json.RawMessage, json.RawMessage]{RunItem: s.runItem(c, row), Refusal: runRefusal(row)}
+	if row.Status == domain.StatusRunning {
+		run.Progress = s.progress.of(row.ID, s.Now())
+	}
 	var err error
 	if run.Profile, err = s.Blobs.Blob(c.Request.Context(), row.ProfileBlob); err != nil {
 		return err
@@ -133,9 +138,22 @@ func runRefusal(row projections.Run) *RunRefusal {
 		return &RunRefusal{Type: row.ProblemType, Title: row.ProblemTitle, Issues: row.Issues.V}
 	case domain.StatusFailed:
 		return &RunRefusal{Type: runFailed.Type, Title: row.ProblemTitle, Code: row.ProblemType, Issues: []domain.Issue{}}
+	case domain.StatusCancelled:
+		return &RunRefusal{Type: runCancelled.Type, Title: cancelledBecause(row), Code: row.ProblemType, Issues: []domain.Issue{}}
 	default:
 		return nil
 	}
+}
+
+// cancelledBecause says who or what cancelled a run.
+func cancelledBecause(row projections.Run) string {
+	switch row.ProblemType {
+	case domain.CancelRunDeleted:
+		return "the run was deleted before it ended"
+	case domain.CancelProfileDeleted:
+		return "its profile was deleted before the run ended"
+	}
+	return "the run was cancelled before it ended"
 }
 
 func (s *Server) runItem(c *gin.Context, row projections.Run) RunItem {

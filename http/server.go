@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/proofload/proofload/commands"
+	"github.com/proofload/proofload/domain"
 	"github.com/proofload/proofload/projections"
 )
 
@@ -46,9 +47,10 @@ const (
 // Server answers the requests of the API.
 type Server struct {
 	Config
-	openAPI func() ([]byte, error) // made when it is first asked for: that takes 80 ms
-	authors sync.Map               // member id -> Author; a name never changes
-	handler http.Handler
+	openAPI  func() ([]byte, error) // made when it is first asked for: that takes 80 ms
+	authors  sync.Map               // member id -> Author; a name never changes
+	handler  http.Handler
+	progress progressBoard
 
 	stopping context.Context // done once Stop was called
 	stop     context.CancelFunc
@@ -69,6 +71,11 @@ func New(config Config) (*Server, error) {
 	s.openAPI = sync.OnceValues(func() ([]byte, error) { return openAPIDocument(Routes(), config.Version) })
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.handler = s.protect(s.engine())
+	unlisten, err := config.Commands.ListenProgress("*", "*", func(p domain.RunProgress) { s.progress.hear(p, config.Now()) })
+	if err != nil {
+		return nil, err
+	}
+	context.AfterFunc(s.stopping, unlisten)
 	return s, nil
 }
 
