@@ -16,6 +16,9 @@ type kind struct {
 // The kinds of problems, in the order of their status.
 var (
 	validationError      = kind{"validation_error", http.StatusBadRequest, "The request is not valid"}
+	unauthenticated      = kind{"unauthenticated", http.StatusUnauthorized, "The request needs a valid token"}
+	forbidden            = kind{"forbidden", http.StatusForbidden, "Your role does not allow it"}
+	forbiddenPeer        = kind{"forbidden_peer", http.StatusForbidden, "The server answers through its proxy only"}
 	crossOrigin          = kind{"cross_origin", http.StatusForbidden, "Another site must not send this request"}
 	forbiddenHost        = kind{"forbidden_host", http.StatusForbidden, "The server does not answer to this host name"}
 	notFound             = kind{"not_found", http.StatusNotFound, "There is no such thing"}

@@ -30,7 +30,11 @@ func (s *Server) protect(next http.Handler) http.Handler {
 	}))
 	next = origin.Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !isLoopback(r.Host) {
+		if peer, ok := peerOf(r); s.ProxiesOnly && !s.fromProxy(r) && !(ok && peer.IsLoopback()) {
+			writeProblem(w, forbiddenPeer.problem("this server answers to its proxy only: it does not encrypt"))
+			return
+		}
+		if !s.AnyHost && !isLoopback(r.Host) {
 			writeProblem(w, forbiddenHost.problem("this server answers to localhost and loopback addresses only"))
 			return
 		}
@@ -73,7 +77,7 @@ func (s *Server) log(c *gin.Context) {
 	c.Next()
 	s.Logger.LogAttrs(c.Request.Context(), slog.LevelInfo, "request",
 		slog.String("id", c.GetString(keyRequestID)), slog.String("method", c.Request.Method),
-		slog.String("route", c.FullPath()), slog.Int("status", c.Writer.Status()),
+		slog.String("route", c.FullPath()), slog.String("member", caller(c).ID), slog.Int("status", c.Writer.Status()),
 		slog.Int("bytes", max(c.Writer.Size(), 0)), slog.Duration("took", s.Now().Sub(start)))
 }
 

@@ -62,7 +62,7 @@ func describe(r *openapi31.Reflector, route Route) error {
 
 // problemsOf lists the type words of all problems that a route can answer.
 func problemsOf(route Route) []string {
-	all := slices.Concat(route.Refusals, everywhere)
+	all := slices.Concat(route.Refusals, route.Role.refusals(), everywhere)
 	if route.Body != nil {
 		all = append(all, bodyTooLarge.Type, unsupportedMediaType.Type)
 	}

@@ -67,6 +67,9 @@ func (s *Server) fail(c *gin.Context, err error) {
 	if p.Current != nil {
 		c.Header("ETag", etag(p.Current.Version))
 	}
+	if p.Status == http.StatusUnauthorized {
+		c.Header("WWW-Authenticate", `Bearer realm="proofload"`)
+	}
 	if retryAfter > 0 {
 		c.Header("Retry-After", strconv.Itoa(int(math.Ceil(retryAfter.Seconds()))))
 	}
@@ -96,6 +99,8 @@ func (s *Server) problemOf(ctx context.Context, err error) (Problem, time.Durati
 		return busy.problem(full.Error()), max(full.RetryAfter, time.Second)
 	case errors.As(err, &stress):
 		return stressProblem(stress), 0
+	case errors.Is(err, domain.ErrUnauthenticated):
+		return unauthenticated.problem("send Authorization: Bearer with a token that is neither revoked nor expired, or log in"), 0
 	case errors.Is(err, domain.ErrNotFound):
 		return notFound.problem(err.Error()), 0
 	case errors.Is(err, domain.ErrIdempotencyMismatch):

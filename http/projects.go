@@ -17,6 +17,8 @@ type Project struct {
 	ID          string    `json:"id"`
 	WorkspaceID string    `json:"workspaceId"`
 	Name        string    `json:"name"`
+	Version     int       `json:"version"`  // of the name: how often it was changed
+	Archived    bool      `json:"archived"` // it is only read
 	CreatedAt   time.Time `json:"createdAt"`
 	CreatedBy   Author    `json:"createdBy"`
 }
@@ -24,7 +26,19 @@ type Project struct {
 // NewProject is the body that creates a project.
 type NewProject struct {
 	Name        string `json:"name"`
-	WorkspaceID string `json:"workspaceId,omitempty"` // absent: the workspace of the member
+	WorkspaceID string `json:"workspaceId,omitempty"` // absent: the workspace default
+}
+
+// ProjectName is the body that renames a project.
+type ProjectName struct {
+	Name string `json:"name"`
+}
+
+// SavedName is the answer to a rename.
+type SavedName struct {
+	ID      string `json:"id"`
+	Version int    `json:"version"`
+	Name    string `json:"name"`
 }
 
 // Created names what a command made.
@@ -33,21 +47,16 @@ type Created struct {
 }
 
 func (s *Server) postProject(c *gin.Context) error {
-	body, err := readBody(c, maxSmallBody)
-	if err != nil {
-		return err
-	}
-	texts, err := members(domain.CodeInvalidProject, body, "name", "workspaceId")
-	if err != nil {
-		return err
-	}
-	meta, err := s.meta(c, body)
+	texts, meta, err := s.small(c, domain.CodeInvalidProject, "name", "workspaceId")
 	if err != nil {
 		return err
 	}
 	cmd := commands.CreateProject{Meta: meta, WorkspaceID: s.WorkspaceID, Name: texts["name"]}
 	if id := texts["workspaceId"]; id != "" {
 		cmd.WorkspaceID = id
+	}
+	if err := s.allowIn(c.Request.Context(), cmd.WorkspaceID, Editor, caller(c)); err != nil {
+		return err
 	}
 	done, err := s.Commands.CreateProject(c.Request.Context(), cmd)
 	if err != nil {
@@ -61,7 +70,7 @@ func (s *Server) getProjects(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	rows, err := s.Projections.Projects(c.Request.Context(), s.WorkspaceID, p)
+	rows, err := s.Projections.Projects(c.Request.Context(), caller(c).ID, c.Query("workspaceId"), p)
 	if err != nil {
 		return err
 	}
@@ -73,11 +82,45 @@ func (s *Server) getProject(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	c.Header("ETag", etag(row.Version))
 	return answer(c, 200, s.project(c, row))
 }
 
+func (s *Server) putProject(c *gin.Context) error {
+	base, err := base(c)
+	if err != nil {
+		return err
+	}
+	texts, meta, err := s.small(c, domain.CodeInvalidProject, "name")
+	if err != nil {
+		return err
+	}
+	done, err := s.Commands.RenameProject(c.Request.Context(), commands.RenameProject{
+		Meta: meta, ProjectID: c.Param(projectParam), Base: base, Name: texts["name"],
+	})
+	if err != nil {
+		return err
+	}
+	return answerSaved(c, done, "", SavedName{ID: done.ID, Version: done.Version, Name: texts["name"]})
+}
+
+func (s *Server) archiveProject(c *gin.Context) error {
+	meta, err := s.meta(c, nil)
+	if err != nil {
+		return err
+	}
+	done, err := s.Commands.ArchiveProject(c.Request.Context(), commands.ArchiveProject{Meta: meta, ProjectID: c.Param(projectParam)})
+	if err != nil {
+		return err
+	}
+	return answerDone(c, done, "", Created{ID: done.ID})
+}
+
 func (s *Server) project(c *gin.Context, p projections.Project) Project {
-	return Project{ID: p.ID, WorkspaceID: p.WorkspaceID, Name: p.Name, CreatedAt: p.CreatedAt.Time, CreatedBy: s.author(c.Request.Context(), p.CreatedBy)}
+	return Project{
+		ID: p.ID, WorkspaceID: p.WorkspaceID, Name: p.Name, Version: p.Version, Archived: p.Archived,
+		CreatedAt: p.CreatedAt.Time, CreatedBy: s.author(c.Request.Context(), p.CreatedBy),
+	}
 }
 
 // projectPath is the path of a project.

@@ -97,7 +97,7 @@ func invalidMember(code, name, message string) error {
 // meta is what a command carries. The same Idempotency-Key on the same path is the same command; what it asks
 // for besides the path must then be the same too.
 func (s *Server) meta(c *gin.Context, body []byte) (commands.Meta, error) {
-	m := commands.Meta{CommandID: commands.NewCommandID(), Member: s.MemberID, CorrelationID: c.GetString(keyRequestID)}
+	m := commands.Meta{CommandID: commands.NewCommandID(), Member: caller(c).ID, CorrelationID: c.GetString(keyRequestID)}
 	key := c.GetHeader("Idempotency-Key")
 	if key == "" {
 		return m, nil
@@ -105,7 +105,7 @@ func (s *Server) meta(c *gin.Context, body []byte) (commands.Meta, error) {
 	if len(key) > maxIdempotencyKey || strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r > '~' }) {
 		return m, invalidParam("Idempotency-Key", "has 1 to "+strconv.Itoa(maxIdempotencyKey)+" visible ASCII characters")
 	}
-	m.CommandID = commands.CommandID(s.MemberID, c.Request.Method+" "+c.Request.URL.Path, key)
+	m.CommandID = commands.CommandID(m.Member, c.Request.Method+" "+c.Request.URL.Path, key)
 	sum := sha256.Sum256([]byte(branchID(c) + "\n" + string(body)))
 	m.BodyHash = hex.EncodeToString(sum[:])
 	return m, nil

@@ -5,18 +5,37 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
+
+	"github.com/proofload/proofload/domain"
 )
 
 // Role is the least that a member must be to use a route.
 type Role string
 
-// Roles, the lowest first. Anyone needs no member at all.
+// Roles, the lowest first. Anyone needs no member at all, Member is any member; what it sees is its own. Viewer,
+// Editor and Owner are roles in the workspace of the path, of the path's project, or of the body.
 const (
-	Anyone Role = "anyone"
-	Viewer Role = "viewer"
-	Editor Role = "editor"
-	Owner  Role = "owner"
+	Anyone        Role = "anyone"
+	Member        Role = "member"
+	Viewer        Role = domain.RoleViewer
+	Editor        Role = domain.RoleEditor
+	Owner         Role = domain.RoleOwner
+	Administrator Role = "administrator" // of the instance
 )
+
+// refusals are the problems of a route that come from its role.
+func (r Role) refusals() []string {
+	switch r {
+	case Anyone:
+		return nil
+	case Member:
+		return words(unauthenticated)
+	case Administrator:
+		return words(unauthenticated, forbidden)
+	default:
+		return words(unauthenticated, forbidden, notFound)
+	}
+}
 
 // Route is a row of the route table.
 type Route struct {
@@ -85,7 +104,7 @@ func words(kinds ...kind) []string {
 }
 
 // everywhere are the problems of every route.
-var everywhere = words(crossOrigin, forbiddenHost, internalError, unavailable)
+var everywhere = words(crossOrigin, forbiddenHost, forbiddenPeer, internalError, unavailable)
 
 // ginPath turns {name} into :name.
 func ginPath(path string) string {

@@ -21,7 +21,8 @@ type (
 func Routes() []Route {
 	var all []Route
 	for _, some := range [][]Route{
-		serverRoutes(), projectRoutes(), modelRoutes(), branchRoutes(), objectivesRoutes(), profileRoutes(), runRoutes(), stressRoutes(),
+		serverRoutes(), sessionRoutes(), tokenRoutes(), workspaceRoutes(), settingsRoutes(), projectRoutes(), modelRoutes(),
+		branchRoutes(), objectivesRoutes(), profileRoutes(), runRoutes(), stressRoutes(),
 	} {
 		all = append(all, some...)
 	}
@@ -44,27 +45,6 @@ func serverRoutes() []Route {
 			Name: "getOpenAPI", Method: http.MethodGet, Path: "/openapi.json", Role: Anyone,
 			Summary: "This document", Params: params(),
 			Answers: answers(200, map[string]any{}), handle: (*Server).getOpenAPI,
-		},
-	}
-}
-
-func projectRoutes() []Route {
-	return []Route{
-		{
-			Name: "getProjects", Method: http.MethodGet, Path: "/api/projects", Role: Viewer,
-			Summary: "The projects of the workspace, the oldest first", Params: list(),
-			Answers: answers(200, List[Project]{}), Refusals: words(validationError), handle: (*Server).getProjects,
-		},
-		{
-			Name: "postProject", Method: http.MethodPost, Path: "/api/projects", Role: Editor,
-			Summary: "A new project", Params: params(keyParam), Body: body(maxSmallBody, NewProject{}),
-			Answers:  answers(201, Created{}),
-			Refusals: words(validationError, notFound, idempotencyMismatch), handle: (*Server).postProject,
-		},
-		{
-			Name: "getProject", Method: http.MethodGet, Path: "/api/projects/{projectId}", Role: Viewer,
-			Summary: "One project", Params: params(),
-			Answers: answers(200, Project{}), Refusals: words(notFound), handle: (*Server).getProject,
 		},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -29,10 +30,16 @@ type Config struct {
 	Now         func() time.Time // dates the log
 	Version     string           // of the program, for the OpenAPI document
 
-	// Until there is authentication, every request acts as this member in this workspace, and the server
-	// listens on loopback only.
-	MemberID    string
-	WorkspaceID string
+	WorkspaceID string // of a new project that names none: the one of the first start
+
+	// AnyHost lets requests in whatever host they name. Without it only those to this machine itself.
+	AnyHost bool
+	// Proxies are the addresses of the proxies in front of the server, UserHeader is the header in which they
+	// name the member; empty: none.
+	Proxies    []netip.Prefix
+	UserHeader string
+	// ProxiesOnly refuses all peers but the proxies and this machine: the server speaks plain HTTP to them.
+	ProxiesOnly bool
 
 	ReadWait time.Duration // how long ?after= waits; 0: 5 s
 	RunWait  time.Duration // how long a run request waits for its outcome; 0: 60 s
@@ -51,6 +58,9 @@ type Server struct {
 	authors  sync.Map               // member id -> Author; a name never changes
 	handler  http.Handler
 	progress progressBoard
+	codes    codes
+
+	workspaces sync.Map // project id -> id of its workspace
 
 	stopping context.Context // done once Stop was called
 	stop     context.CancelFunc
@@ -92,9 +102,9 @@ func (s *Server) engine() *gin.Engine {
 	e := gin.New()
 	e.RedirectTrailingSlash = false
 	e.HandleMethodNotAllowed = true
-	e.Use(s.identify, s.log, s.recover, s.after)
+	e.Use(s.identify, s.log, s.recover)
 	for _, r := range Routes() {
-		e.Handle(r.Method, ginPath(r.Path), s.handle(r.handle))
+		e.Handle(r.Method, ginPath(r.Path), s.admit(r), s.after, s.handle(r.handle))
 	}
 	e.NoRoute(s.handle(func(_ *Server, c *gin.Context) error {
 		return refuse(notFound, "no such route: %s", c.Request.URL.Path)

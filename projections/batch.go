@@ -15,7 +15,9 @@ import (
 type apply func(b *batch, f fact) error
 
 // views in an order in which a later one may read what an earlier one wrote.
-var views = []apply{applyMembers, applyProjects, applyModels, applyScenarios, applyObjectives, applyProfiles, applyRuns}
+var views = []apply{
+	applyMembers, applyWorkspaces, applyProjects, applyModels, applyScenarios, applyObjectives, applyProfiles, applyRuns,
+}
 
 // commit writes the rows of the records and moves the checkpoint. What stands before a record that cannot be
 // read is written; the error then says why the rest is not. It gives the runs that ended.

@@ -16,7 +16,7 @@ const (
 	// Views is the name of the one group of tables. They are read together, so they move together.
 	Views = "views"
 	// schemaVersion goes up when the same events make other rows; the tables then have to be rebuilt.
-	schemaVersion = 1
+	schemaVersion = 2
 )
 
 // HaltError says why the projector cannot go on by itself, and what to do.

@@ -19,9 +19,10 @@ func applyMembers(b *batch, f fact) error {
 		return b.exec(`INSERT INTO members (id, name, administrator) VALUES (?, ?, ?)
 			ON CONFLICT (id) DO UPDATE SET name = excluded.name, administrator = excluded.administrator`,
 			e.MemberID, e.Name, e.Administrator)
-	case domain.WorkspaceCreated:
-		return b.exec(`INSERT INTO workspaces (id, name, seq) VALUES (?, ?, ?)
-			ON CONFLICT (id) DO UPDATE SET name = excluded.name`, e.WorkspaceID, e.Name, f.seq)
+	case domain.TokenIssued:
+		return issueToken(b, f, e)
+	case domain.TokenRevoked:
+		return b.exec(`DELETE FROM tokens WHERE id = ?`, e.TokenID)
 	}
 	return nil
 }

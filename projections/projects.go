@@ -11,6 +11,8 @@ type Project struct {
 	ID          string `db:"id"`
 	WorkspaceID string `db:"workspace_id"`
 	Name        string `db:"name"`
+	Version     int    `db:"version"` // how often it was renamed
+	Archived    bool   `db:"archived"`
 	Seq         int64  `db:"seq"`
 	CreatedAt   Time   `db:"created_at"`
 	CreatedBy   string `db:"created_by"`
@@ -20,15 +22,19 @@ type Project struct {
 func (p Project) Cursor() int64 { return p.Seq }
 
 func applyProjects(b *batch, f fact) error {
-	e, ok := f.event.(domain.ProjectCreated)
-	if !ok {
-		return nil
+	switch e := f.event.(type) {
+	case domain.ProjectCreated:
+		return b.exec(`INSERT INTO projects (id, workspace_id, name, seq, created_at, created_by) VALUES (?, ?, ?, ?, ?, ?)
+			ON CONFLICT (id) DO NOTHING`, e.ProjectID, e.WorkspaceID, e.Name, f.seq, f.at, f.member)
+	case domain.ProjectRenamed:
+		return b.exec(`UPDATE projects SET name = ?, version = version + 1 WHERE id = ?`, e.Name, e.ProjectID)
+	case domain.ProjectArchived:
+		return b.exec(`UPDATE projects SET archived = TRUE WHERE id = ?`, e.ProjectID)
 	}
-	return b.exec(`INSERT INTO projects (id, workspace_id, name, seq, created_at, created_by) VALUES (?, ?, ?, ?, ?, ?)
-		ON CONFLICT (id) DO NOTHING`, e.ProjectID, e.WorkspaceID, e.Name, f.seq, f.at, f.member)
+	return nil
 }
 
-const selectProject = `SELECT id, workspace_id, name, seq, created_at, created_by FROM projects `
+const selectProject = `SELECT id, workspace_id, name, version, archived, seq, created_at, created_by FROM projects `
 
 // Project by id.
 func (d *DB) Project(ctx context.Context, id string) (Project, error) {
@@ -36,9 +42,12 @@ func (d *DB) Project(ctx context.Context, id string) (Project, error) {
 	return p, named(err, "project", id)
 }
 
-// Projects of a workspace, the oldest first.
-func (d *DB) Projects(ctx context.Context, workspaceID string, page Page) (Items[Project], error) {
-	rows, err := list[Project](ctx, d, selectProject+`WHERE workspace_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
-		workspaceID, page.After, page.Limit+1)
+// Projects of the workspaces in which a member has a role, the oldest first. A workspace id narrows them to it.
+func (d *DB) Projects(ctx context.Context, memberID, workspaceID string, page Page) (Items[Project], error) {
+	query, args := selectProject+`WHERE workspace_id IN (SELECT workspace_id FROM roles WHERE member_id = ?) AND seq > ?`, []any{memberID, page.After}
+	if workspaceID != "" {
+		query, args = query+` AND workspace_id = ?`, append(args, workspaceID)
+	}
+	rows, err := list[Project](ctx, d, query+` ORDER BY seq LIMIT ?`, append(args, page.Limit+1)...)
 	return cut(rows, page.Limit), err
 }
