@@ -27,6 +27,7 @@ type world struct {
 	commands   *commands.Commands
 	db         *projections.DB
 	first      commands.Bootstrapped
+	token      string // of the administrator, who sends what says nothing else
 	server     *Server
 	url        string
 	client     *http.Client
@@ -52,6 +53,9 @@ func newWorld(t testing.TB, change ...func(*Config)) *world {
 	w.commands = commands.New(w.store, func() time.Time { return w.now })
 	w.first, err = w.commands.Bootstrap(t.Context())
 	must(t, err)
+	issued, err := w.commands.FirstToken(t.Context(), w.first.MemberID)
+	must(t, err)
+	w.token = issued.Text
 	w.db, err = projections.Open(t.Context(), projections.Options{Path: filepath.Join(dir, "views.db")})
 	must(t, err)
 	t.Cleanup(func() { must(t, w.db.Close()) })
@@ -79,7 +83,7 @@ func (w *world) project() {
 func (w *world) serve(change []func(*Config)) {
 	config := Config{
 		Commands: w.commands, Projections: w.db, Blobs: w.store, Logger: slog.New(slog.NewTextHandler(w.log, nil)),
-		Now: time.Now, Version: "test", MemberID: w.first.MemberID, WorkspaceID: w.first.WorkspaceID,
+		Now: time.Now, Version: "test", WorkspaceID: w.first.WorkspaceID,
 	}
 	for _, c := range change {
 		c(&config)
@@ -124,6 +128,13 @@ type request struct {
 	method, path string
 	header       []string
 	body         string
+	anonymous    bool // without the administrator's token
+}
+
+// as sends the request with another token.
+func (r request) as(token string) request {
+	r.header = append([]string{"Authorization: Bearer " + token}, r.header...)
+	return r
 }
 
 func (w *world) send(r request) reply {
@@ -132,6 +143,9 @@ func (w *world) send(r request) reply {
 	must(w.t, err)
 	if r.body != "" {
 		sent.Header.Set("Content-Type", "application/json")
+	}
+	if !r.anonymous {
+		sent.Header.Set("Authorization", "Bearer "+w.token)
 	}
 	for _, line := range r.header {
 		name, value, _ := strings.Cut(line, ": ")

@@ -77,8 +77,8 @@ func (s *Server) log(c *gin.Context) {
 	c.Next()
 	s.Logger.LogAttrs(c.Request.Context(), slog.LevelInfo, "request",
 		slog.String("id", c.GetString(keyRequestID)), slog.String("method", c.Request.Method),
-		slog.String("route", c.FullPath()), slog.String("member", caller(c).ID), slog.Int("status", c.Writer.Status()),
-		slog.Int("bytes", max(c.Writer.Size(), 0)), slog.Duration("took", s.Now().Sub(start)))
+		slog.String("route", c.FullPath()), slog.Int("status", c.Writer.Status()),
+		slog.Int("bytes", max(c.Writer.Size(), 0)), slog.Duration("took", s.Now().Sub(start)), slog.String("member", caller(c).ID))
 }
 
 // recover turns a panic, which is a bug of ours, into a 500 and keeps the process.

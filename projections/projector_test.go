@@ -189,7 +189,7 @@ func TestHalts(t *testing.T) {
 	}{
 		{"ahead of the stream", "seq", 99, "show position 99, the stream ends at 6"},
 		{"another stream", "stream_created", 1_000_000, "show the stream EVT of 1970-01-01T00:00:01Z"},
-		{"another schema", "schema_version", 0, "have schema 0, this program writes 1"},
+		{"another schema", "schema_version", 0, "have schema 0, this program writes 2"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
