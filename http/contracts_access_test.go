@@ -188,7 +188,9 @@ func memberContracts() []contract {
 		{route: "putMember", name: "the last owner", request: put(`{"role":"editor"}`), status: 409, problem: "conflict"},
 		{route: "putMember", name: "key of another body", request: func(w *world) request {
 			id := w.make(post(`{"name":"bob","role":"viewer"}`)(w))
-			at := func(role string) func(*world) request { return sendAbsolute("PUT", members+"/"+id, `{"role":"`+role+`"}`) }
+			at := func(role string) func(*world) request {
+				return sendAbsolute("PUT", members+"/"+id, `{"role":"`+role+`"}`)
+			}
 			return keyed(at("editor"), at("owner"))(w)
 		}, status: 422, problem: "idempotency_mismatch"},
 		{route: "deleteMember", name: "gone", request: func(w *world) request {

@@ -106,6 +106,9 @@ func (s *Server) engine() *gin.Engine {
 	for _, r := range Routes() {
 		e.Handle(r.Method, ginPath(r.Path), s.admit(r), s.after, s.handle(r.handle))
 	}
+	for _, p := range webPages {
+		e.GET(p.path, s.handle(p.send))
+	}
 	e.NoRoute(s.handle(func(_ *Server, c *gin.Context) error {
 		return refuse(notFound, "no such route: %s", c.Request.URL.Path)
 	}))

@@ -32,7 +32,7 @@ func demo(ctx context.Context, once bool, io streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	n, err := startNode(ctx, nodeOptions{dir: dir, listen: "127.0.0.1:0", logger: slog.New(slog.NewTextHandler(io.err, &slog.HandlerOptions{Level: slog.LevelWarn}))})
+	n, err := startNode(ctx, nodeOptions{dir: dir, listenOptions: listenOptions{address: "127.0.0.1:0"}, logger: slog.New(slog.NewTextHandler(io.err, &slog.HandlerOptions{Level: slog.LevelWarn}))})
 	if err != nil {
 		return err
 	}
@@ -58,8 +58,10 @@ func demoRun(ctx context.Context, n *node, once bool, io streams) error {
 		return err
 	}
 	writeResult(io.out, title(bundle), result)
-	_, _ = fmt.Fprintf(io.out, "\nThe run: %s/api/projects/%s/stress/runs/%s\n", n.url(), projectID, run.ID)
 	if !once {
+		path := "/api/projects/" + projectID + "/stress/runs/" + run.ID
+		_, _ = fmt.Fprintf(io.out, "\nThe run, in a browser: %s\n", n.loginLink(path))
+		_, _ = fmt.Fprintf(io.out, "The run, by curl:      curl -H \"Authorization: Bearer %s\" %s%s\n", n.token, n.url(), path)
 		_, _ = fmt.Fprintln(io.out, "The API goes on serving; Ctrl-C stops it and removes its temporary folder.")
 	}
 	return nil

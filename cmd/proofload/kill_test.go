@@ -74,6 +74,7 @@ type killedServer struct {
 	process *exec.Cmd
 	stderr  bytes.Buffer
 	url     string
+	token   string // the administrator's, of the data folder
 	project string
 	profile string
 }
@@ -98,6 +99,11 @@ func (s *killedServer) start() {
 		_ = s.process.Wait()
 		s.t.Fatalf("the server did not start: %v\n%s", err, s.stderr.String())
 	}
+	token, err := os.ReadFile(filepath.Join(s.dir, tokenFile))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.token = strings.TrimSpace(string(token))
 }
 
 func (s *killedServer) kill() {
@@ -147,6 +153,7 @@ func (s *killedServer) once(method, path, body string, header map[string]string)
 		return 0, nil, err
 	}
 	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Authorization", "Bearer "+s.token)
 	for name, value := range header {
 		request.Header.Set(name, value)
 	}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"time"
@@ -25,11 +26,13 @@ const shutdownTimeout = 10 * time.Second
 
 // nodeOptions say where a node keeps its data and where it listens.
 type nodeOptions struct {
-	dir    string
-	listen string // host:port on loopback; port 0: the next free one
-	nats   string // URL of an external NATS; empty: the embedded server
-	strict bool   // sync every commit to disk before it is acknowledged
-	logger *slog.Logger
+	listenOptions
+	dir            string
+	nats           string // URL of an external NATS; empty: the embedded server
+	strict         bool   // sync every commit to disk before it is acknowledged
+	adminTokenFile string // of a token that the operator chose for the administrator; empty: none
+	noEngine       bool   // take up no run
+	logger         *slog.Logger
 }
 
 // node is one process of proofload: event store, read models, engine worker and HTTP, started in this order
@@ -46,7 +49,9 @@ type node struct {
 	closers   []func() error // in the order of the start
 	projector *projections.Projector
 	worker    *worker.Worker
+	api       *api.Server
 	server    *http.Server
+	address   serverAddress
 }
 
 // startNode opens everything. The node works once serve is called.
@@ -67,26 +72,48 @@ func (n *node) open(ctx context.Context, o nodeOptions) error {
 	if n.first, err = n.commands.Bootstrap(ctx); err != nil {
 		return fmt.Errorf("first start: %w", err)
 	}
-	if o.nats == "" {
-		if n.token, err = folderToken(ctx, n.commands, o.dir, n.first.MemberID); err != nil {
-			return err
-		}
-	}
 	if err := os.MkdirAll(o.dir, 0o700); err != nil { // with an external NATS nobody made it yet
 		return fmt.Errorf("data folder: %w", err)
+	}
+	if err := n.openAccess(ctx, o); err != nil {
+		return err
 	}
 	if n.projections, err = projections.Open(ctx, projections.Options{Path: filepath.Join(o.dir, "views.db")}); err != nil {
 		return fmt.Errorf("read models in %s: %w", o.dir, err)
 	}
 	n.closers = append(n.closers, n.projections.Close)
 	n.projector = projections.NewProjector(n.projections, n.store, o.logger)
-	if n.worker, err = worker.New(worker.Config{
-		Store: n.store, Commands: n.commands, Logger: o.logger, Name: processName(), Now: time.Now,
-	}); err != nil {
-		return err
+	if !o.noEngine {
+		if n.worker, err = worker.New(worker.Config{
+			Store: n.store, Commands: n.commands, Logger: o.logger, Name: processName(), Now: time.Now,
+		}); err != nil {
+			return err
+		}
 	}
 	return n.openHTTP(ctx, o)
 }
+
+// openAccess makes sure that the administrator can log in: by the token of the data folder, or by one that the
+// operator chose. A log that others share has no folder of ours to put a token into.
+func (n *node) openAccess(ctx context.Context, o nodeOptions) (err error) {
+	if o.adminTokenFile != "" {
+		if err := admitTokenFile(ctx, n.commands, o.adminTokenFile, n.first.MemberID); err != nil {
+			return err
+		}
+	}
+	if o.nats == "" {
+		n.token, err = folderToken(ctx, n.commands, o.dir, n.first.MemberID)
+		return err
+	}
+	has, err := n.commands.AdministratorHasToken(ctx)
+	if err == nil && !has {
+		err = errNoAdministrator
+	}
+	return err
+}
+
+var errNoAdministrator = errors.New("nobody could log in: the administrator has no token in this log. Name a file with one in " +
+	"PROOFLOAD_ADMIN_TOKEN_FILE, or issue one with proofload token admin --nats URL")
 
 // openStore connects to NATS by URL, or starts the server inside this process.
 func (n *node) openStore(ctx context.Context, o nodeOptions) (*eventstore.Store, error) {
@@ -107,20 +134,26 @@ func (n *node) openStore(ctx context.Context, o nodeOptions) (*eventstore.Store,
 }
 
 func (n *node) openHTTP(ctx context.Context, o nodeOptions) error {
-	server, err := api.New(api.Config{
+	var err error
+	n.api, err = api.New(api.Config{
 		Commands: n.commands, Projections: n.projections, Blobs: n.store, Logger: o.logger, Now: time.Now, Version: buildVersion(),
-		MemberID: n.first.MemberID, WorkspaceID: n.first.WorkspaceID,
+		WorkspaceID: n.first.WorkspaceID,
+		AnyHost:     o.anyHost(), Proxies: o.proxies, UserHeader: o.userHeader, ProxiesOnly: o.proxiesOnly(),
 	})
 	if err != nil {
 		return err
 	}
-	if n.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", o.listen); err != nil {
+	if n.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", o.address); err != nil {
 		return fmt.Errorf("%w: choose another address with --listen", err)
 	}
-	n.server = &http.Server{Handler: server.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
-	n.server.RegisterOnShutdown(server.Stop)
+	n.server = &http.Server{Handler: n.api.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, TLSConfig: o.tls,
+		ErrorLog: slog.NewLogLogger(o.logger.Handler(), slog.LevelDebug)} // what clients break off, such as handshakes
+	n.server.RegisterOnShutdown(n.api.Stop)
 	n.closers = append(n.closers, func() error { _ = n.listener.Close(); return nil })
-	return nil
+	n.address = addressOf(n.listener, o.tls)
+	remove, err := n.address.write(o.dir)
+	n.closers = append(n.closers, remove)
+	return err
 }
 
 // processName tells the workers of one log apart.
@@ -133,7 +166,30 @@ func processName() string {
 }
 
 // url is where the API answers.
-func (n *node) url() string { return "http://" + n.listener.Addr().String() }
+func (n *node) url() string { return n.address.URL }
+
+// loginLink logs one browser in as the administrator and goes on to a page of the server; empty: none.
+func (n *node) loginLink(next string) string {
+	link := n.url() + "/login#code=" + n.api.LoginCode(n.first.MemberID)
+	if next != "" {
+		link += "&next=" + url.QueryEscape(next)
+	}
+	return link
+}
+
+// listenAndServe answers requests until Shutdown.
+func (n *node) listenAndServe() error {
+	err := error(nil)
+	if n.server.TLSConfig != nil {
+		err = n.server.ServeTLS(n.listener, "", "")
+	} else {
+		err = n.server.Serve(n.listener)
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
 
 // serve works until the context is done or a part fails, then stops in this order: requests are finished, the
 // run is handed back, the projector stops.
@@ -142,13 +198,10 @@ func (n *node) serve(ctx context.Context) error {
 	defer stopParts()
 	group, failed := errgroup.WithContext(ctx)
 	group.Go(func() error { return n.project(parts) })
-	group.Go(func() error { return unlessDone(parts, n.worker.Run(parts)) })
-	group.Go(func() error {
-		if err := n.server.Serve(n.listener); !errors.Is(err, http.ErrServerClosed) {
-			return err
-		}
-		return nil
-	})
+	if n.worker != nil {
+		group.Go(func() error { return unlessDone(parts, n.worker.Run(parts)) })
+	}
+	group.Go(n.listenAndServe)
 	group.Go(func() error {
 		<-failed.Done()
 		defer stopParts()

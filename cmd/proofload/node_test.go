@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,9 +33,27 @@ func TestNodeOnExternalNATS(t *testing.T) {
 		t.Fatal("the NATS server is not ready")
 	}
 	dir := filepath.Join(t.TempDir(), "not", "there")
-	n, err := startNode(t.Context(), nodeOptions{dir: dir, listen: "127.0.0.1:0", nats: nats.ClientURL(), logger: slog.New(slog.DiscardHandler)})
+	options := nodeOptions{dir: dir, listenOptions: listenOptions{address: "127.0.0.1:0"}, nats: nats.ClientURL(), logger: slog.New(slog.DiscardHandler)}
+	if n, err := startNode(t.Context(), options); !errors.Is(err, errNoAdministrator) {
+		_ = n.close()
+		t.Fatalf("it starts although nobody could log in: %v", err)
+	}
+	token := strings.Repeat("k", 43)
+	options.adminTokenFile = filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(options.adminTokenFile, []byte(token+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	n, err := startNode(t.Context(), options)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, text := range []string{token, issuedOver(t, nats.ClientURL())} {
+		if m, err := n.commands.Authenticate(t.Context(), text); err != nil || !m.Administrator {
+			t.Errorf("the token gives %v, %v", m, err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, tokenFile)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a token of the shared log stands in the data folder: %v", err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	served := make(chan error, 1)
@@ -49,6 +69,16 @@ func TestNodeOnExternalNATS(t *testing.T) {
 	if err := n.close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// issuedOver is what proofload token admin prints.
+func issuedOver(t *testing.T, url string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if code := run(t.Context(), []string{"token", "admin", "--nats", url}, streams{strings.NewReader(""), &out, &errs}); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, errs.String())
+	}
+	return strings.TrimSpace(out.String())
 }
 
 // TestNodeWithHaltedProjector: read models of another log stop the projector, not the process. Commands and runs go
@@ -106,7 +136,7 @@ type testNode struct {
 
 func startTestNode(t *testing.T, dir string) *testNode {
 	t.Helper()
-	n, err := startNode(t.Context(), nodeOptions{dir: dir, listen: "127.0.0.1:0", logger: slog.New(slog.DiscardHandler)})
+	n, err := startNode(t.Context(), nodeOptions{dir: dir, listenOptions: listenOptions{address: "127.0.0.1:0"}, logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

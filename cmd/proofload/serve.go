@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"log/slog"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -19,9 +21,12 @@ const defaultListen = "127.0.0.1:7711"
 
 type serveOptions struct {
 	data, listen, nats, durability string
+	tlsCert, tlsKey                string
+	behindProxy                    []string
+	authHeader, adminTokenFile     string
 }
 
-func serveCommand(io streams) *cobra.Command {
+func serveCommand(std streams) *cobra.Command {
 	var o serveOptions
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -33,14 +38,19 @@ func serveCommand(io streams) *cobra.Command {
 			return flagsFromEnvironment(cmd.Flags(), os.LookupEnv)
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return serve(cmd.Context(), o, io)
+			return serve(cmd.Context(), o, std)
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.data, "data", defaultData(), "the data folder")
-	flags.StringVar(&o.listen, "listen", defaultListen, "host:port of the API; loopback only")
+	flags.StringVar(&o.listen, "listen", defaultListen, "host:port of the API; beyond loopback with TLS or behind a proxy only")
 	flags.StringVar(&o.nats, "nats", "", "URL of an external NATS 2.12 or later; empty: the embedded server")
 	flags.StringVar(&o.durability, "durability", "default", "default: sync to disk once a second; strict: before each commit is acknowledged")
+	flags.StringVar(&o.tlsCert, "tls-cert", "", "file of the certificate chain (PEM); the API then speaks HTTPS only")
+	flags.StringVar(&o.tlsKey, "tls-key", "", "file of the certificate's key (PEM)")
+	flags.StringSliceVar(&o.behindProxy, "behind-proxy", nil, "CIDR of the proxy in front of the API, repeatable; without TLS only it is answered")
+	flags.StringVar(&o.authHeader, "auth-header", "", "header in which that proxy names the member")
+	flags.StringVar(&o.adminTokenFile, "admin-token-file", "", "file of a token that the administrator gets")
 	return cmd
 }
 
@@ -73,30 +83,38 @@ func defaultData() string {
 	return filepath.Join(base, "proofload")
 }
 
-func serve(ctx context.Context, o serveOptions, io streams) error {
-	if err := onLoopback(o.listen); err != nil {
+func serve(ctx context.Context, o serveOptions, std streams) error {
+	listening, err := o.listening()
+	if err != nil {
 		return err
 	}
 	if o.durability != "default" && o.durability != "strict" {
 		return fmt.Errorf("--durability %q: default or strict", o.durability)
 	}
-	logger := slog.New(slog.NewTextHandler(io.err, nil))
-	n, err := startNode(ctx, nodeOptions{dir: o.data, listen: o.listen, nats: o.nats, strict: o.durability == "strict", logger: logger})
+	_, err = os.Stat(filepath.Join(o.data, tokenFile))
+	first := errors.Is(err, fs.ErrNotExist)
+	n, err := startNode(ctx, nodeOptions{
+		listenOptions: listening, dir: o.data, nats: o.nats, strict: o.durability == "strict", adminTokenFile: o.adminTokenFile,
+		logger: slog.New(slog.NewTextHandler(std.err, nil)),
+	})
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(io.out, "proofload serves %s (data in %s); Ctrl-C stops it\n", n.url(), o.data)
+	_, _ = fmt.Fprintf(std.out, "proofload serves %s (data in %s); Ctrl-C stops it\n", n.url(), o.data)
+	if n.token != "" && (first || onTerminal(std.out)) { // not into the journal of every start
+		_, _ = fmt.Fprintf(std.out, "Log in, once and within an hour: %s\n", n.loginLink(""))
+	}
+	if n.token != "" {
+		_, _ = fmt.Fprintf(std.out, "The administrator's token for scripts is in %s\n", filepath.Join(o.data, tokenFile))
+	}
 	return errors.Join(n.serve(ctx), n.close())
 }
 
-// onLoopback refuses every other address: there are no accounts yet, so nobody else may reach the API.
-func onLoopback(listen string) error {
-	host, _, err := net.SplitHostPort(listen)
-	if err != nil {
-		return fmt.Errorf("--listen %q: %w", listen, err)
+// onTerminal says whether a person reads what is written.
+func onTerminal(w io.Writer) bool {
+	if checked, ok := w.(*checkedWriter); ok {
+		w = checked.Writer
 	}
-	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
-		return nil
-	}
-	return fmt.Errorf("--listen %s is refused: this version has no accounts and listens on loopback only, as in --listen %s", listen, defaultListen)
+	file, ok := w.(*os.File)
+	return ok && isatty.IsTerminal(file.Fd())
 }

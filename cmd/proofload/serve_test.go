@@ -5,6 +5,9 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -12,20 +15,6 @@ import (
 
 	"github.com/proofload/proofload/eventstore"
 )
-
-// Without accounts nobody but this machine may reach the API.
-func TestOnLoopback(t *testing.T) {
-	for _, listen := range []string{"127.0.0.1:7711", "127.0.0.2:0", "localhost:80", "[::1]:7711"} {
-		if err := onLoopback(listen); err != nil {
-			t.Errorf("%s: %v", listen, err)
-		}
-	}
-	for _, listen := range []string{":7711", "0.0.0.0:7711", "[::]:7711", "192.0.2.1:80", "example.org:80", "127.0.0.1", ""} {
-		if err := onLoopback(listen); err == nil {
-			t.Errorf("%q is not refused", listen)
-		}
-	}
-}
 
 func TestFlagsFromEnvironment(t *testing.T) {
 	environment := map[string]string{"PROOFLOAD_DATA": "/from/env", "PROOFLOAD_LISTEN": "127.0.0.1:1", "PROOFLOAD_SLOTS": "many"}
@@ -61,7 +50,7 @@ func TestServeRefuses(t *testing.T) {
 		args []string
 		says string
 	}{
-		{"an address that others reach", []string{"--data", t.TempDir(), "--listen", "0.0.0.0:0"}, "loopback"},
+		{"an address that others reach", []string{"--data", t.TempDir(), "--listen", "0.0.0.0:0"}, "plain text"},
 		{"an unknown durability", []string{"--data", t.TempDir(), "--durability", "hope"}, "strict"},
 		{"a folder that another process holds", []string{"--data", dir, "--listen", "127.0.0.1:0"}, dir},
 	}
@@ -92,10 +81,7 @@ func TestDemo(t *testing.T) {
 			t.Errorf("%q is missing from:\n%s", says, text)
 		}
 	}
-	status, err := statusOf(t, servesAt.FindString(text))
-	if err != nil || status != http.StatusOK {
-		t.Errorf("the link answers %d, %v", status, err)
-	}
+	checkDemoLinks(t, text)
 	stop()
 	go func() { _, _ = io.Copy(io.Discard, reader) }()
 	if code := <-ended; code != exitOK && code != exitInterrupted {
@@ -116,6 +102,62 @@ func readUntil(t *testing.T, r io.Reader, last string) string {
 		}
 	}
 	return all.String()
+}
+
+// checkDemoLinks follows the log-in link as its page does, and the curl line: both lead to the run.
+func checkDemoLinks(t *testing.T, text string) {
+	t.Helper()
+	link, err := url.Parse(servesAt.FindString(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	given, err := url.ParseQuery(link.Fragment)
+	if err != nil {
+		t.Fatal(err)
+	}
+	link.Fragment = ""
+	jar, _ := cookiejar.New(nil)
+	browser := &http.Client{Jar: jar}
+	if status := sendAs(t, browser, http.MethodGet, link.String(), "", ""); status != http.StatusOK {
+		t.Errorf("the page of the link answers %d", status)
+	}
+	login := `{"code":"` + given.Get("code") + `"}`
+	run := link.Scheme + "://" + link.Host + given.Get("next")
+	if status := sendAs(t, browser, http.MethodPost, link.Scheme+"://"+link.Host+"/api/session", login, ""); status != http.StatusOK {
+		t.Errorf("the code of the link gives %d", status)
+	}
+	if status := sendAs(t, browser, http.MethodGet, run, "", ""); status != http.StatusOK {
+		t.Errorf("the run gives %d to a browser that is logged in", status)
+	}
+	if status := sendAs(t, &http.Client{}, http.MethodGet, run, "", ""); status != http.StatusUnauthorized {
+		t.Errorf("the run gives %d to anybody", status)
+	}
+	curl := regexp.MustCompile(`curl -H "Authorization: (Bearer [^"]+)" (\S+)`).FindStringSubmatch(text)
+	if curl == nil || curl[2] != run {
+		t.Fatalf("the curl line is %q", curl)
+	}
+	if status := sendAs(t, &http.Client{}, http.MethodGet, run, "", curl[1]); status != http.StatusOK {
+		t.Errorf("the curl line gives %d", status)
+	}
+}
+
+// sendAs sends a request and gives the status of the answer.
+func sendAs(t *testing.T, client *http.Client, method, url, body, authorization string) int {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	if authorization != "" {
+		request.Header.Set("Authorization", authorization)
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	return response.StatusCode
 }
 
 func statusOf(t *testing.T, url string) (int, error) {

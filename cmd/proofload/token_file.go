@@ -37,6 +37,18 @@ func folderToken(ctx context.Context, c *commands.Commands, dir, memberID string
 	return issued.Text, writeSecret(path, issued.Text)
 }
 
+// admitTokenFile makes the text of a file a token of the administrator.
+func admitTokenFile(ctx context.Context, c *commands.Commands, path, memberID string) error {
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = c.AdmitToken(ctx, memberID, strings.TrimSpace(string(data)))
+	}
+	if err != nil {
+		return fmt.Errorf("administrator's token in %s: %w", path, err)
+	}
+	return nil
+}
+
 // writeSecret writes a file that only its owner reads. It is there whole or not at all.
 func writeSecret(path, text string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*") // with mode 0600

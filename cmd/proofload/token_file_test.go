@@ -15,7 +15,7 @@ func TestEachStartEndsWithATokenThatOpens(t *testing.T) {
 	path := filepath.Join(dir, tokenFile)
 	start := func() (text string) {
 		t.Helper()
-		n, err := startNode(t.Context(), nodeOptions{dir: dir, listen: "127.0.0.1:0", logger: slog.New(slog.DiscardHandler)})
+		n, err := startNode(t.Context(), nodeOptions{dir: dir, listenOptions: listenOptions{address: "127.0.0.1:0"}, logger: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func TestASecretThatCannotBeWrittenEndsTheStart(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, tokenFile), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	n, err := startNode(t.Context(), nodeOptions{dir: dir, listen: "127.0.0.1:0", logger: slog.New(slog.DiscardHandler)})
+	n, err := startNode(t.Context(), nodeOptions{dir: dir, listenOptions: listenOptions{address: "127.0.0.1:0"}, logger: slog.New(slog.DiscardHandler)})
 	if err == nil {
 		_ = n.close()
 		t.Fatal("it starts")

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"github.com/proofload/proofload/eventstore"
+	api "github.com/proofload/proofload/http"
+)
+
+// tokenVariable holds the token with which the command line speaks to a server.
+const tokenVariable = "PROOFLOAD_TOKEN"
+
+// serverOptions say which server a command speaks to.
+type serverOptions struct{ data, server string }
+
+func (o *serverOptions) flags(cmd *cobra.Command) {
+	cmd.PersistentFlags().StringVar(&o.data, "data", defaultData(), "the data folder, whose server is asked; without one the folder is opened")
+	cmd.PersistentFlags().StringVar(&o.server, "server", "", "URL of the server to ask; its token is in "+tokenVariable)
+}
+
+// serverClient sends requests to a server as a member.
+type serverClient struct {
+	url, token string
+	http       *http.Client
+	close      func() error
+}
+
+// connect reaches the server of --server, or the one that holds the data folder. A folder that no process holds is
+// opened here, without an engine: nothing is run on the way.
+func (o serverOptions) connect(ctx context.Context) (*serverClient, error) {
+	if o.server != "" {
+		token := os.Getenv(tokenVariable)
+		if token == "" {
+			return nil, errors.New("--server needs a token in " + tokenVariable)
+		}
+		return &serverClient{url: strings.TrimSuffix(o.server, "/"), token: token, http: &http.Client{}, close: func() error { return nil }}, nil
+	}
+	if _, err := os.Stat(filepath.Join(o.data, "jetstream")); errors.Is(err, fs.ErrNotExist) { // its log is elsewhere
+		return o.ask()
+	}
+	client, err := o.open(ctx)
+	if errors.Is(err, eventstore.ErrLocked) {
+		return o.ask()
+	}
+	return client, err
+}
+
+// ask reads where the server of the folder answers, and the token for it.
+func (o serverOptions) ask() (*serverClient, error) {
+	address, err := readAddress(o.data)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("no server runs on %s: name its folder with --data or its address with --server", o.data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	token := os.Getenv(tokenVariable)
+	if token == "" {
+		data, err := os.ReadFile(filepath.Join(o.data, tokenFile))
+		if err != nil {
+			return nil, fmt.Errorf("no token: set %s: %w", tokenVariable, err)
+		}
+		token = strings.TrimSpace(string(data))
+	}
+	client, err := address.client()
+	return &serverClient{url: address.URL, token: token, http: client, close: func() error { return nil }}, err
+}
+
+// open serves the folder in this process for as long as the command takes.
+func (o serverOptions) open(ctx context.Context) (*serverClient, error) {
+	n, err := startNode(ctx, nodeOptions{
+		dir: o.data, listenOptions: listenOptions{address: "127.0.0.1:0"}, noEngine: true, logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	served := make(chan error, 1)
+	go func() { served <- n.serve(ctx) }()
+	return &serverClient{url: n.url(), token: n.token, http: &http.Client{}, close: func() error {
+		stop()
+		return errors.Join(<-served, n.close())
+	}}, nil
+}
+
+// call sends a request; out is filled from the answer unless it is nil. A read shows what was done before.
+func (s *serverClient) call(ctx context.Context, method, path string, body, out any) error {
+	var sent io.Reader
+	if body != nil {
+		data, err := json.Marshal(body)
+		if err != nil {
+			return err
+		}
+		sent = bytes.NewReader(data)
+	}
+	request, err := http.NewRequestWithContext(ctx, method, s.url+path, sent)
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Authorization", "Bearer "+s.token)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := s.http.Do(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	data, err := io.ReadAll(response.Body)
+	if err != nil {
+		return err
+	}
+	if response.StatusCode >= http.StatusBadRequest {
+		return refusedBy(s.url, response.StatusCode, data)
+	}
+	if out == nil {
+		return nil
+	}
+	return json.Unmarshal(data, out)
+}
+
+// refusedBy says in words why a server refused a request.
+func refusedBy(url string, status int, data []byte) error {
+	var problem api.Problem
+	if err := json.Unmarshal(data, &problem, jsontext.AllowInvalidUTF8(true)); err != nil || problem.Title == "" {
+		return fmt.Errorf("%s answers %d", url, status)
+	}
+	return fmt.Errorf("%s: %s (%d %s)", problem.Title, problem.Detail, status, problem.Type)
+}

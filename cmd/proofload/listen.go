@@ -1,0 +1,79 @@
+package main
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// listenOptions say who can reach the API, and how a member is known.
+type listenOptions struct {
+	address    string // host:port; port 0: the next free one
+	tls        *tls.Config
+	proxies    []netip.Prefix // from which the user header counts
+	userHeader string
+}
+
+// loopback says whether nobody but this machine can reach the address.
+func (o listenOptions) loopback() bool {
+	host, _, err := net.SplitHostPort(o.address)
+	ip := net.ParseIP(host)
+	return err == nil && (host == "localhost" || ip != nil && ip.IsLoopback())
+}
+
+// anyHost says whether a Host header may name another machine than this one: a browser then reaches the server by
+// a name of its own, whose certificate or proxy keeps other names out.
+func (o listenOptions) anyHost() bool { return !o.loopback() || len(o.proxies) > 0 }
+
+// proxiesOnly says whether all others than the proxies and this machine are refused: their tokens would travel in
+// plain text.
+func (o listenOptions) proxiesOnly() bool { return o.tls == nil && len(o.proxies) > 0 }
+
+// listening makes the options of the flags and refuses what would give tokens away.
+func (o serveOptions) listening() (listenOptions, error) {
+	l := listenOptions{address: o.listen, userHeader: o.authHeader}
+	if _, _, err := net.SplitHostPort(o.listen); err != nil {
+		return l, fmt.Errorf("--listen %q: %w", o.listen, err)
+	}
+	for _, text := range o.behindProxy {
+		prefix, err := netip.ParsePrefix(text)
+		if err != nil {
+			return l, fmt.Errorf("--behind-proxy %q: write the proxy's addresses as in 10.0.0.7/32: %w", text, err)
+		}
+		l.proxies = append(l.proxies, prefix)
+	}
+	if (o.tlsCert == "") != (o.tlsKey == "") {
+		return l, errors.New("--tls-cert and --tls-key go together")
+	}
+	if o.tlsCert != "" {
+		pair, err := tls.LoadX509KeyPair(o.tlsCert, o.tlsKey)
+		if err != nil {
+			return l, fmt.Errorf("--tls-cert %s, --tls-key %s: %w", o.tlsCert, o.tlsKey, err)
+		}
+		l.tls = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	}
+	return l, l.check()
+}
+
+func (o listenOptions) check() error {
+	switch {
+	case o.userHeader != "" && len(o.proxies) == 0:
+		return errors.New("--auth-header needs --behind-proxy: anybody could send the header")
+	case o.userHeader != "" && !isHeaderName(o.userHeader):
+		return fmt.Errorf("--auth-header %q: it is the name of a header that the proxy sets, such as X-Forwarded-User", o.userHeader)
+	case !o.loopback() && o.tls == nil && len(o.proxies) == 0:
+		return fmt.Errorf("--listen %s is refused: tokens would travel in plain text. Listen on loopback, as in --listen %s, "+
+			"or give --tls-cert and --tls-key, or --behind-proxy with the addresses of the proxy that encrypts", o.address, defaultListen)
+	}
+	return nil
+}
+
+// isHeaderName says whether a header can name a user. Those that the server itself reads cannot.
+func isHeaderName(name string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
+	return strings.Trim(name, letters) == "" && !slices.Contains([]string{"authorization", "cookie", "host", "origin"}, strings.ToLower(name))
+}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proofload/proofload/commands"
+	"github.com/proofload/proofload/eventstore"
+	api "github.com/proofload/proofload/http"
+)
+
+func tokenCommand(io streams) *cobra.Command {
+	var o serverOptions
+	cmd := &cobra.Command{
+		Use:   "token",
+		Short: "List, issue and revoke the tokens of members",
+		Long: "Tokens are those of the member whose token is used: the administrator's of the data folder, or the one in\n" +
+			tokenVariable + ". The administrator sees and issues those of others too, with --member.",
+	}
+	o.flags(cmd)
+	cmd.AddCommand(tokenListCommand(&o, io), tokenIssueCommand(&o, io), tokenRevokeCommand(&o, io), tokenAdminCommand(io))
+	return cmd
+}
+
+// through connects, runs an action and disconnects.
+func (o *serverOptions) through(ctx context.Context, action func(*serverClient) error) error {
+	client, err := o.connect(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(action(client), client.close())
+}
+
+func tokenListCommand(o *serverOptions, io streams) *cobra.Command {
+	var member string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "list", Short: "List the tokens of a member that are not revoked", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return o.through(cmd.Context(), func(client *serverClient) error {
+				tokens, err := listTokens(cmd.Context(), client, member)
+				switch {
+				case err != nil:
+					return err
+				case asJSON:
+					return writeJSON(io.out, map[string]any{"tokens": tokens})
+				}
+				table(io.out, tokenRows(tokens))
+				return nil
+			})
+		},
+	}
+	cmd.Flags().StringVar(&member, "member", "", "the name of the member; empty: the one whose token is used")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// listTokens reads all pages.
+func listTokens(ctx context.Context, client *serverClient, member string) ([]api.Token, error) {
+	all := []api.Token{}
+	query := url.Values{"limit": {"200"}}
+	if member != "" {
+		query.Set("member", member)
+	}
+	for {
+		var page api.List[api.Token]
+		if err := client.call(ctx, http.MethodGet, "/api/tokens?"+query.Encode(), nil, &page); err != nil {
+			return nil, err
+		}
+		all = append(all, page.Items...)
+		if page.NextCursor == "" {
+			return all, nil
+		}
+		query.Set("cursor", page.NextCursor)
+	}
+}
+
+func tokenRows(tokens []api.Token) [][]string {
+	rows := [][]string{{"id", "member", "name", "issued", "expires"}}
+	for _, t := range tokens {
+		expires := "never"
+		if t.ExpiresAt != nil {
+			expires = t.ExpiresAt.Format(time.RFC3339)
+		}
+		rows = append(rows, []string{t.ID, t.Member.Name, t.Name, t.IssuedAt.Format(time.RFC3339), expires})
+	}
+	return rows
+}
+
+func tokenIssueCommand(o *serverOptions, io streams) *cobra.Command {
+	var body api.NewToken
+	var expires time.Duration
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "issue", Short: "Issue a token and print it, this once", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if expires != 0 {
+				body.ExpiresAt = new(time.Now().Add(expires).UTC().Truncate(time.Second))
+			}
+			return o.through(cmd.Context(), func(client *serverClient) error {
+				var issued api.IssuedToken
+				err := client.call(cmd.Context(), http.MethodPost, "/api/tokens", body, &issued)
+				switch {
+				case err != nil:
+					return err
+				case asJSON:
+					return writeJSON(io.out, issued)
+				}
+				_, err = fmt.Fprintln(io.out, issued.Token)
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&body.Member, "member", "", "the name of the member; empty: the one whose token is used")
+	cmd.Flags().StringVar(&body.Name, "name", "", "what the token is for")
+	cmd.Flags().DurationVar(&expires, "expires", 0, "how long it can be used, as in 720h; 0: for ever")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON: the id and the token")
+	return cmd
+}
+
+func tokenRevokeCommand(o *serverOptions, io streams) *cobra.Command {
+	return &cobra.Command{
+		Use: "revoke ID", Short: "Revoke a token: it opens nothing from then on", Args: arguments("ID"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.through(cmd.Context(), func(client *serverClient) error {
+				if err := client.call(cmd.Context(), http.MethodDelete, "/api/tokens/"+url.PathEscape(args[0]), nil, nil); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintln(io.out, "revoked", args[0])
+				return err
+			})
+		},
+	}
+}
+
+// tokenAdminCommand is for a cluster, whose log needs no data folder and whose first server needs a token.
+func tokenAdminCommand(io streams) *cobra.Command {
+	var nats string
+	cmd := &cobra.Command{
+		Use: "admin --nats URL", Short: "Issue a token of the administrator in the log of an external NATS and print it", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if nats == "" {
+				return errors.New("--nats is missing; for a data folder use token issue")
+			}
+			token, err := administratorToken(cmd.Context(), nats)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(io.out, token)
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&nats, "nats", "", "URL of the NATS that holds the log")
+	return cmd
+}
+
+func administratorToken(ctx context.Context, nats string) (string, error) {
+	conn, err := eventstore.Connect(nats)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close()
+	store, err := eventstore.Open(ctx, conn, eventstore.Options{})
+	if err != nil {
+		return "", err
+	}
+	c := commands.New(store, time.Now)
+	first, err := c.Bootstrap(ctx)
+	if err != nil {
+		return "", err
+	}
+	issued, err := c.IssueToken(ctx, commands.IssueToken{
+		Meta: commands.Meta{Member: first.MemberID}, MemberID: first.MemberID, Name: "proofload token admin",
+	})
+	return issued.Text, err
+}
