@@ -44,6 +44,38 @@ func TestRaceOfSaves(t *testing.T) {
 	}
 }
 
+// 100 creates race on one project: 50 profiles are the most, whoever wins, and what lost is not to be seen.
+func TestRaceOfCreates(t *testing.T) {
+	const writers = 100
+	w := newWorld(t)
+	w.shop() // has one profile
+	replies := make(chan reply, writers)
+	for i := range writers {
+		go func() {
+			replies <- w.send(request{method: "POST", path: w.at("/stress/profiles"), body: aProfile(w.scenarioID, fmt.Sprint("Writer ", i))})
+		}()
+	}
+	won := 0
+	for range writers {
+		switch r := <-replies; r.status {
+		case 201:
+			won++
+		case 409:
+			if p := r.problem(t); p.Type != "conflict" {
+				t.Errorf("%+v", p)
+			}
+		default:
+			t.Errorf("%d %s", r.status, r.body)
+		}
+	}
+	w.caughtUp()
+	var l List[DocumentItem]
+	w.send(request{method: "GET", path: w.at("/stress/profiles?limit=200")}).into(t, &l)
+	if won != domain.MaxProfiles-1 || len(l.Items) != domain.MaxProfiles {
+		t.Errorf("%d won, %d are listed, want %d with that of the shop", won, len(l.Items), domain.MaxProfiles)
+	}
+}
+
 // commits counts what the log holds of an aggregate.
 func (w *world) commits(typ, id string) int {
 	w.t.Helper()

@@ -14,6 +14,7 @@ import (
 func profileContracts() []contract {
 	const profiles = "/stress/profiles"
 	peak, other := aProfile("{s}", "Peak"), aProfile("{s}", "Other")
+	measured := strings.Replace(other, `"time":`, `"label":"measured","measurementRef":"m1","time":`, 1)
 	post := func(body string) func(*world) request { return sendTo("POST", profiles, body) }
 	put := func(body string, header ...string) func(*world) request {
 		return sendTo("PUT", profiles+"/{f}", body, header...)
@@ -56,6 +57,10 @@ func profileContracts() []contract {
 			second := w.make(request{method: "POST", path: "/api/projects", body: `{"name":"Second"}`})
 			return request{method: "GET", path: "/api/projects/" + second + profiles + "/" + w.profileID}
 		}, status: 404, problem: "not_found"},
+		{route: "postProfile", name: "a measurement that is not there", request: post(measured), status: 400, problem: "validation_error", check: names("/serviceTimes/0/measurementRef")},
+		{route: "postProfile", name: "256 KB", request: post(padded(other, domain.MaxProfileBytes-len(unknown)+len("{s}"))), status: 201},
+		{route: "postProfile", name: "256 KB and a byte", request: post(padded(other, domain.MaxProfileBytes-len(unknown)+len("{s}")+1)), status: 413, problem: "body_too_large"},
+		{route: "putProfile", name: "a measurement that is not there", request: put(measured, one), status: 400, problem: "validation_error", check: names("/serviceTimes/0/measurementRef")},
 		{route: "putProfile", name: "next version", request: put(other, one), status: 200},
 		{route: "putProfile", name: "bad", request: put(`{}`, one), status: 400, problem: "validation_error"},
 		{route: "putProfile", name: "unknown", request: sendTo("PUT", profiles+"/"+unknown, peak, one), status: 404, problem: "not_found"},
@@ -93,6 +98,16 @@ func fifty(then func(*world) request) func(*world) request {
 	}
 }
 
+// stored makes that many stored runs before the request.
+func stored(runs int, then func(*world) request) func(*world) request {
+	return func(w *world) request {
+		for range runs {
+			storedRunID(w)
+		}
+		return then(w)
+	}
+}
+
 // completed makes a stored run before the request.
 func completed(then func(*world) request) func(*world) request {
 	return func(w *world) request {
@@ -118,6 +133,8 @@ func runContracts() []contract {
 		{route: "postRun", name: "failed", request: run(), outcome: failedRun, status: 500, problem: "run_failed", check: says("not-built-yet: writes")},
 		{route: "getProfileRuns", name: "one", request: completed(get("/stress/profiles/{f}/runs")), status: 200, check: countRuns(1)},
 		{route: "getProfileRuns", name: "a refused one is not stored", request: refused(get("/stress/profiles/{f}/runs")), status: 200, check: countRuns(0)},
+		{route: "getProfileRuns", name: "the 20th", request: stored(20, get("/stress/profiles/{f}/runs")), status: 200, check: countRuns(20)},
+		{route: "getProfileRuns", name: "the 21st", request: stored(21, get("/stress/profiles/{f}/runs")), status: 200, check: countRuns(20)},
 		{route: "getProfileRuns", name: "unknown", request: get("/stress/profiles/" + unknown + "/runs"), status: 404, problem: "not_found"},
 		{route: "getRuns", name: "all", request: refused(get(runs)), status: 200, check: countRuns(1)},
 		{route: "getRuns", name: "completed ones", request: refused(get(runs + "?status=completed")), status: 200, check: countRuns(0)},
