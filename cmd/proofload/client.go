@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -23,6 +24,9 @@ import (
 
 // tokenVariable holds the token with which the command line speaks to a server.
 const tokenVariable = "PROOFLOAD_TOKEN"
+
+// catchUpTime is how long a command waits for the read models of a folder that it opens: they may have to be made anew.
+const catchUpTime = 2 * time.Minute
 
 // serverOptions say which server a command speaks to.
 type serverOptions struct{ data, server string }
@@ -88,16 +92,34 @@ func (o serverOptions) open(ctx context.Context) (*serverClient, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, stop := context.WithCancel(ctx)
+	serving, stop := context.WithCancel(ctx)
 	served := make(chan error, 1)
-	go func() { served <- n.serve(ctx) }()
-	return &serverClient{url: n.url(), token: n.token, http: &http.Client{}, close: func() error {
+	go func() { served <- n.serve(serving) }()
+	client := &serverClient{url: n.url(), token: n.token, http: &http.Client{}, close: func() error {
 		stop()
 		return errors.Join(<-served, n.close())
-	}}, nil
+	}}
+	if err := n.caughtUp(ctx); err != nil {
+		return nil, errors.Join(err, client.close())
+	}
+	return client, nil
 }
 
-// call sends a request; out is filled from the answer unless it is nil. A read shows what was done before.
+// caughtUp waits until the read models show the whole log.
+func (n *node) caughtUp(ctx context.Context) error {
+	position, err := n.store.Position(ctx)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, catchUpTime)
+	defer cancel()
+	if err := n.projections.WaitFor(ctx, position.Last); err != nil {
+		return errors.Join(n.projections.Status().Trouble, err)
+	}
+	return nil
+}
+
+// call sends a request; out is filled from the answer unless it is nil. After a command, the read models show it.
 func (s *serverClient) call(ctx context.Context, method, path string, body, out any) error {
 	var sent io.Reader
 	if body != nil {
@@ -124,6 +146,9 @@ func (s *serverClient) call(ctx context.Context, method, path string, body, out 
 	}
 	if response.StatusCode >= http.StatusBadRequest {
 		return refusedBy(s.url, response.StatusCode, data)
+	}
+	if position := response.Header.Get("Proofload-Position"); position != "" {
+		_ = s.call(ctx, http.MethodGet, "/api/session?after="+position, nil, nil) // it only waits; the token may be revoked now
 	}
 	if out == nil {
 		return nil

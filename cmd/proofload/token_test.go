@@ -1,0 +1,201 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	api "github.com/proofload/proofload/http"
+)
+
+// servedProgram is the program as it serves a folder in this process.
+type servedProgram struct {
+	t         *testing.T
+	dir       string
+	url, link string // link: empty when none was printed
+	out       string // up to where it serves
+	errs      *lockedBuffer
+	stop      func()
+}
+
+// lockedBuffer may be written while it is read.
+type lockedBuffer struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(data []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Buffer.Write(data)
+}
+
+func (b *lockedBuffer) text() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.String()
+}
+
+func serveProgram(t *testing.T, flags ...string) *servedProgram {
+	t.Helper()
+	return serveFolder(t, t.TempDir(), flags...)
+}
+
+var (
+	anyURL   = regexp.MustCompile(`https?://\S+`)
+	loginURL = regexp.MustCompile(`https?://\S+/login#code=\S+`)
+)
+
+func serveFolder(t *testing.T, dir string, flags ...string) *servedProgram {
+	t.Helper()
+	reader, writer := io.Pipe()
+	s := &servedProgram{t: t, dir: dir, errs: &lockedBuffer{}}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan int, 1)
+	args := append([]string{"serve", "--data", dir, "--listen", "127.0.0.1:0"}, flags...)
+	go func() {
+		ended <- run(ctx, args, streams{strings.NewReader(""), writer, s.errs})
+		_ = writer.Close()
+	}()
+	s.stop = sync.OnceFunc(func() {
+		stop()
+		go func() { _, _ = io.Copy(io.Discard, reader) }()
+		if code := <-ended; code != exitOK {
+			t.Errorf("serve: exit code %d: %s", code, s.errs.text())
+		}
+	})
+	s.out = readUntil(t, reader, "for scripts is in "+filepath.Join(dir, tokenFile)+"\n")
+	s.url, s.link = anyURL.FindString(s.out), loginURL.FindString(s.out)
+	t.Cleanup(s.stop)
+	return s
+}
+
+func (s *servedProgram) token() string {
+	s.t.Helper()
+	data, err := os.ReadFile(filepath.Join(s.dir, tokenFile))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return strings.TrimSpace(string(data))
+}
+
+// command runs the command line on the folder; it has to succeed.
+func (s *servedProgram) command(args ...string) string {
+	s.t.Helper()
+	return onFolder(s.t, s.dir, args...)
+}
+
+func onFolder(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if code := run(t.Context(), append(args, "--data", dir), streams{strings.NewReader(""), &out, &errs}); code != exitOK {
+		t.Fatalf("%q: exit code %d: %s", args, code, errs.String())
+	}
+	return out.String()
+}
+
+// opens is the status that a token gets from the server.
+func (s *servedProgram) opens(token string) int {
+	return sendAs(s.t, &http.Client{}, http.MethodGet, s.url+"/api/session", "", "Bearer "+token)
+}
+
+// The first start prints a link to log in; a later one does not, unless a person reads it: links are no matter for
+// the journal of a service.
+func TestTheFirstStartPrintsALink(t *testing.T) {
+	s := serveProgram(t)
+	_, code, _ := strings.Cut(s.link, "#code=")
+	if status := sendAs(t, &http.Client{}, http.MethodPost, s.url+"/api/session", `{"code":"`+code+`"}`, ""); status != http.StatusOK {
+		t.Errorf("the link %q gives %d", s.link, status)
+	}
+	if status := s.opens(s.token()); status != http.StatusOK {
+		t.Errorf("the token gives %d", status)
+	}
+	s.stop()
+	again := serveFolder(t, s.dir)
+	if again.link != "" {
+		t.Errorf("a later start prints %s", again.link)
+	}
+	for _, secret := range []string{s.token(), code} {
+		if strings.Contains(s.errs.text()+again.errs.text()+again.out, secret) {
+			t.Errorf("%q stands in the log", secret)
+		}
+	}
+	if strings.Contains(s.out, s.token()) {
+		t.Error("the token of the folder is printed")
+	}
+}
+
+// The same commands work on a running server, on its address, and on a folder that no process holds.
+func TestTokenCommands(t *testing.T) {
+	s := serveProgram(t)
+	session := func(t *testing.T) { // issue, list, revoke
+		t.Helper()
+		var issued api.IssuedToken
+		if err := json.Unmarshal([]byte(onFolder(t, s.dir, "token", "issue", "--name", "ci", "--expires", "1h", "--json")), &issued); err != nil {
+			t.Fatal(err)
+		}
+		list := onFolder(t, s.dir, "token", "list")
+		if !strings.Contains(list, issued.ID) || strings.Contains(list, issued.Token) || !strings.Contains(list, "ci") {
+			t.Errorf("token list prints %s", list)
+		}
+		if out := onFolder(t, s.dir, "token", "revoke", issued.ID); out != "revoked "+issued.ID+"\n" {
+			t.Errorf("token revoke prints %q", out)
+		}
+		if list := onFolder(t, s.dir, "token", "list"); strings.Contains(list, issued.ID) {
+			t.Errorf("after revoke, token list prints %s", list)
+		}
+	}
+	t.Run("on a running server", session)
+	plain := strings.TrimSpace(s.command("token", "issue"))
+	if status := s.opens(plain); status != http.StatusOK {
+		t.Errorf("an issued token gives %d", status)
+	}
+	t.Run("by its address", func(t *testing.T) {
+		t.Setenv(tokenVariable, plain)
+		if out := onFolder(t, filepath.Join(t.TempDir(), "none"), "token", "list", "--server", s.url+"/"); !strings.Contains(out, "data folder") {
+			t.Errorf("token list prints %s", out)
+		}
+	})
+	s.stop()
+	if _, err := os.Stat(filepath.Join(s.dir, serverFile)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("after a stop: %v", err)
+	}
+	t.Run("on a folder that nobody holds", session)
+}
+
+func TestTokenCommandsRefuse(t *testing.T) {
+	s := serveProgram(t)
+	t.Setenv(tokenVariable, "")
+	for _, test := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"token", "list", "--data", filepath.Join(t.TempDir(), "none")}, "no server runs"},
+		{[]string{"token", "list", "--server", s.url}, tokenVariable},
+		{[]string{"token", "list", "--data", s.dir, "--member", "nobody"}, "404 not_found"},
+		{[]string{"token", "revoke", "--data", s.dir, "../projects"}, "404 not_found"},
+		{[]string{"token", "issue", "--data", s.dir, "--expires", "-1h"}, "400 validation_error"},
+		{[]string{"token", "admin"}, "--nats is missing"},
+		{[]string{"token", "revoke", "--data", s.dir}, "ID is missing"},
+	} {
+		var out, errs bytes.Buffer
+		code := run(t.Context(), test.args, streams{strings.NewReader(""), &out, &errs})
+		if code != exitError || !strings.Contains(errs.String(), test.says) {
+			t.Errorf("%q: exit code %d, %s; want %q", test.args, code, errs.String(), test.says)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a folder was made: %v", err)
+	}
+}
