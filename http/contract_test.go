@@ -59,7 +59,7 @@ func keyed(first, second func(*world) request) func(*world) request {
 
 func contracts() []contract {
 	return slices.Concat(serverContracts(), accessContracts(), projectContracts(), modelContracts(), scenarioContracts(), profileContracts(), runContracts(),
-		branchContracts(), objectivesContracts(), serviceContracts(), compareContracts())
+		branchContracts(), objectivesContracts(), serviceContracts(), compareContracts(), logContracts())
 }
 
 // TestContract sends every contract to a server of its own, and makes sure that no answer and no refusal of the

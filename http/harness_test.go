@@ -26,6 +26,7 @@ type world struct {
 	store      *eventstore.Store
 	commands   *commands.Commands
 	db         *projections.DB
+	projector  *projections.Projector
 	first      commands.Bootstrapped
 	token      string // of the administrator, who sends what says nothing else
 	server     *Server
@@ -68,9 +69,8 @@ func newWorld(t testing.TB, change ...func(*Config)) *world {
 func (w *world) project() {
 	ctx, cancel := context.WithCancel(w.t.Context())
 	ended := make(chan error, 1)
-	go func() {
-		ended <- projections.NewProjector(w.db, w.store, slog.New(slog.DiscardHandler)).Run(ctx)
-	}()
+	w.projector = projections.NewProjector(w.db, w.store, slog.New(slog.DiscardHandler))
+	go func() { ended <- w.projector.Run(ctx) }()
 	w.t.Cleanup(func() {
 		cancel()
 		var halt *projections.HaltError
@@ -82,7 +82,7 @@ func (w *world) project() {
 
 func (w *world) serve(change []func(*Config)) {
 	config := Config{
-		Commands: w.commands, Projections: w.db, Blobs: w.store, Logger: slog.New(slog.NewTextHandler(w.log, nil)),
+		Commands: w.commands, Projections: w.db, Projector: w.projector, Blobs: w.store, Logger: slog.New(slog.NewTextHandler(w.log, nil)),
 		Now: time.Now, Version: "test", WorkspaceID: w.first.WorkspaceID,
 	}
 	for _, c := range change {

@@ -22,7 +22,7 @@ func Routes() []Route {
 	var all []Route
 	for _, some := range [][]Route{
 		serverRoutes(), sessionRoutes(), tokenRoutes(), workspaceRoutes(), settingsRoutes(), projectRoutes(), modelRoutes(),
-		branchRoutes(), objectivesRoutes(), profileRoutes(), runRoutes(), stressRoutes(),
+		branchRoutes(), objectivesRoutes(), profileRoutes(), runRoutes(), stressRoutes(), logRoutes(),
 	} {
 		all = append(all, some...)
 	}

@@ -25,6 +25,7 @@ type Blobs interface {
 type Config struct {
 	Commands    *commands.Commands
 	Projections *projections.DB
+	Projector   *projections.Projector // that follows the stream, in this process
 	Blobs       Blobs
 	Logger      *slog.Logger
 	Now         func() time.Time // dates the log
@@ -68,7 +69,7 @@ type Server struct {
 
 // New makes a server. Its handler can be used at once.
 func New(config Config) (*Server, error) {
-	if config.Commands == nil || config.Projections == nil || config.Blobs == nil || config.Logger == nil || config.Now == nil {
+	if config.Commands == nil || config.Projections == nil || config.Projector == nil || config.Blobs == nil || config.Logger == nil || config.Now == nil {
 		return nil, errors.New("http: the configuration of the server is not complete")
 	}
 	if config.ReadWait == 0 {

@@ -36,8 +36,8 @@ func (e *HaltError) Error() string {
 
 func (e *HaltError) Unwrap() error { return e.Cause }
 
-const adviceRebuild = "If this is the event stream you mean to use, have the read models made again: stop the server, " +
-	"delete views.db and the files beside it that begin so, and start it"
+const adviceRebuild = "If this is the event stream you mean to use, have the read models made again: proofload projections rebuild, " +
+	"with --data or --server as for every command"
 
 // errOvertaken: another projector moved the checkpoint since it was read. The batch was rolled back.
 var errOvertaken = errors.New("another projector moved the checkpoint")

@@ -23,12 +23,18 @@ type Projector struct {
 	store  *eventstore.Store
 	logger *slog.Logger
 	apply  sync.Mutex // held while a batch is written, and by a rebuild while it switches
+
+	rebuilding sync.Mutex
+	rebuilt    chan struct{}
 }
 
 // NewProjector makes a projector from the stream of store to db.
 func NewProjector(db *DB, store *eventstore.Store, logger *slog.Logger) *Projector {
-	return &Projector{db: db, store: store, logger: logger}
+	return &Projector{db: db, store: store, logger: logger, rebuilt: make(chan struct{}, 1)}
 }
+
+// Rebuilt tells that a rebuild has put fresh tables in place: after Run has halted it can be called again.
+func (p *Projector) Rebuilt() <-chan struct{} { return p.rebuilt }
 
 // Run projects until ctx ends, and returns nil then. It returns a *HaltError when it cannot go on by itself;
 // DB.Status shows it too. Trouble with the database or the stream is retried.

@@ -203,7 +203,7 @@ func TestHalts(t *testing.T) {
 			if !errors.As(err, &halt) {
 				t.Fatalf("%v, want a halt", err)
 			}
-			for _, says := range []string{test.says, "delete views.db"} {
+			for _, says := range []string{test.says, "proofload projections rebuild"} {
 				if !strings.Contains(err.Error(), says) {
 					t.Errorf("%q does not say %q", err, says)
 				}

@@ -11,11 +11,13 @@ import (
 
 // Rebuild makes the read models again from the first commit, beside the live ones, and puts them in their
 // place. Readers see the live ones until then. It may run while Run does, and after Run has halted. An empty
-// name is Views.
+// name is Views. One rebuild at a time: another waits for it.
 func (p *Projector) Rebuild(ctx context.Context, name string) error {
 	if name != "" && name != Views {
 		return fmt.Errorf("projection %s: %w", name, domain.ErrNotFound)
 	}
+	p.rebuilding.Lock()
+	defer p.rebuilding.Unlock()
 	beside := p.db.path + ".rebuild"
 	if err := remove(beside); err != nil {
 		return err
@@ -26,6 +28,10 @@ func (p *Projector) Rebuild(ctx context.Context, name string) error {
 	}
 	if err := p.fill(ctx, fresh); err != nil {
 		return errors.Join(err, fresh.close(), remove(beside))
+	}
+	select {
+	case p.rebuilt <- struct{}{}:
+	default: // nobody has asked since the last one
 	}
 	return nil
 }

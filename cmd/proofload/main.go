@@ -68,7 +68,7 @@ func rootCommand(io streams) *cobra.Command {
 	}
 	root.AddCommand(
 		serveCommand(io), demoCommand(io), runCommand(io), checkCommand(io), compareCommand(io), initCommand(io),
-		schemaCommand(io), tokenCommand(io), versionCommand(io),
+		schemaCommand(io), tokenCommand(io), projectionsCommand(io), eventsCommand(io), versionCommand(io),
 	)
 	return root
 }

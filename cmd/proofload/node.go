@@ -136,7 +136,7 @@ func (n *node) openStore(ctx context.Context, o nodeOptions) (*eventstore.Store,
 func (n *node) openHTTP(ctx context.Context, o nodeOptions) error {
 	var err error
 	n.api, err = api.New(api.Config{
-		Commands: n.commands, Projections: n.projections, Blobs: n.store, Logger: o.logger, Now: time.Now, Version: buildVersion(),
+		Commands: n.commands, Projections: n.projections, Projector: n.projector, Blobs: n.store, Logger: o.logger, Now: time.Now, Version: buildVersion(),
 		WorkspaceID: n.first.WorkspaceID,
 		AnyHost:     o.anyHost(), Proxies: o.proxies, UserHeader: o.userHeader, ProxiesOnly: o.proxiesOnly(),
 	})
@@ -213,15 +213,21 @@ func (n *node) serve(ctx context.Context) error {
 }
 
 // project follows the stream. A halted projector does not end the process: commands and runs go on, the log
-// and /readyz say what to do.
+// and /readyz say what to do. After a rebuild it goes on.
 func (n *node) project(ctx context.Context) error {
-	err := n.projector.Run(ctx)
-	var halted *projections.HaltError
-	if errors.As(err, &halted) {
+	for {
+		err := n.projector.Run(ctx)
+		var halted *projections.HaltError
+		if !errors.As(err, &halted) {
+			return unlessDone(ctx, err)
+		}
 		n.logger.ErrorContext(ctx, "the read models have stopped", "err", err)
-		return nil
+		select {
+		case <-n.projector.Rebuilt():
+		case <-ctx.Done():
+			return nil
+		}
 	}
-	return unlessDone(ctx, err)
 }
 
 // unlessDone is an error that is not that of a stop.
