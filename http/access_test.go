@@ -60,7 +60,7 @@ func newTeam(t *testing.T) *team {
 	}
 	w.caughtUp()
 	m.paths = strings.NewReplacer("{projectId}", w.projectID, "{workspaceId}", w.first.WorkspaceID, "{scenarioId}", w.scenarioID,
-		"{profileId}", w.profileID, "{runId}", runID, "{version}", "1", "{memberId}", me.Member.ID, "{tokenId}", unknown)
+		"{profileId}", w.profileID, "{runId}", runID, "{version}", "1", "{memberId}", me.Member.ID, "{tokenId}", unknown, "{projection}", "views")
 	return m
 }
 

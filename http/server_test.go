@@ -108,7 +108,7 @@ func TestAPositionThatNeverComes(t *testing.T) {
 
 func TestDefaultWaits(t *testing.T) {
 	w := newWorld(t)
-	s, err := New(Config{Commands: w.commands, Projections: w.db, Blobs: w.store, Logger: slog.New(slog.DiscardHandler), Now: time.Now})
+	s, err := New(Config{Commands: w.commands, Projections: w.db, Projector: w.projector, Blobs: w.store, Logger: slog.New(slog.DiscardHandler), Now: time.Now})
 	must(t, err)
 	if s.ReadWait != 5*time.Second || s.RunWait != 60*time.Second {
 		t.Errorf("waits %v and %v", s.ReadWait, s.RunWait)
