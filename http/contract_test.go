@@ -107,6 +107,7 @@ func (c contract) try(t *testing.T, route Route) {
 	if got.status != c.status {
 		t.Fatalf("%s %s: %d, want %d: %s", r.method, r.path, got.status, c.status, got.body)
 	}
+	checkSchema(t, route, got)
 	if c.problem != "" {
 		c.checkProblem(t, route, got)
 	} else {

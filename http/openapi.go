@@ -57,7 +57,22 @@ func describe(r *openapi31.Reflector, route Route) error {
 	oc.AddRespStructure(Problem{}, func(cu *openapi.ContentUnit) {
 		cu.IsDefault, cu.ContentType, cu.Description = true, "application/problem+json", "The request is refused (RFC 9457)."
 	})
-	return r.AddOperation(oc)
+	if err := r.AddOperation(oc); err != nil || route.Body == nil {
+		return err
+	}
+	return addExample(exposed.Operation(), route)
+}
+
+// addExample shows a body that the route takes.
+func addExample(operation *openapi31.Operation, route Route) error {
+	var example any
+	if err := json.Unmarshal([]byte(examples[route.Name]), &example); err != nil {
+		return fmt.Errorf("example: %w", err)
+	}
+	content := operation.RequestBody.RequestBody.Content
+	media := content["application/json"]
+	content["application/json"] = *media.WithExample(example)
+	return nil
 }
 
 // problemsOf lists the type words of all problems that a route can answer.
