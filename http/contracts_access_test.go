@@ -220,8 +220,10 @@ func settingsContracts() []contract {
 		}
 	}
 	return []contract{
-		{route: "getWorkspaceSettings", name: "of a new workspace", request: sendAbsolute("GET", workspace, ""), status: 200,
-			check: atZero(`{"simulation":{"seed":"1","durationSeconds":300,"warmUpSeconds":5,"arrivalRatePerSecond":10}}`)},
+		{
+			route: "getWorkspaceSettings", name: "of a new workspace", request: sendAbsolute("GET", workspace, ""), status: 200,
+			check: atZero(`{"simulation":{"seed":"1","durationSeconds":300,"warmUpSeconds":5,"arrivalRatePerSecond":10}}`),
+		},
 		{route: "getWorkspaceSettings", name: "unknown", request: getAbsolute("/api/workspaces/" + unknown + "/settings"), status: 404, problem: "not_found"},
 		{route: "putWorkspaceSettings", name: "saved", request: put(simulation, zero), status: 200, check: func(t *testing.T, w *world, r reply) {
 			got := w.send(sendAbsolute("GET", workspace, "")(w))

@@ -32,8 +32,10 @@ func arrivals(kind, rate, more string, duration, warmUp float64) string {
 // edges are the values of a member at both ends of its range, and one beyond each.
 func edges(row, path string, least, most, beyond float64) []rangeTest {
 	return []rangeTest{
-		{row, path, number(least), ""}, {row, path, number(most), ""},
-		{row, path, number(least - beyond), path}, {row, path, number(most + beyond), path},
+		{row, path, number(least), ""},
+		{row, path, number(most), ""},
+		{row, path, number(least - beyond), path},
+		{row, path, number(most + beyond), path},
 	}
 }
 

@@ -3,6 +3,7 @@ package http
 import (
 	"crypto/rand"
 	"crypto/sha256"
+	"errors"
 	"net"
 	"net/http"
 	"strconv"
@@ -141,8 +142,13 @@ func (s *Server) deleteSession(c *gin.Context) error {
 
 func (s *Server) endSession(c *gin.Context, token string) error {
 	t, err := s.Commands.TokenOf(c.Request.Context(), token)
-	if err != nil || t.Name != commands.SessionToken {
-		return nil // the token is gone already, or one that is used elsewhere too
+	switch {
+	case errors.Is(err, domain.ErrUnauthenticated): // it is gone already
+		return nil
+	case err != nil:
+		return err
+	case t.Name != commands.SessionToken: // one that is used elsewhere too
+		return nil
 	}
 	meta, err := s.meta(c, nil)
 	if err != nil {

@@ -146,8 +146,10 @@ func (n *node) openHTTP(ctx context.Context, o nodeOptions) error {
 	if n.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", o.address); err != nil {
 		return fmt.Errorf("%w: choose another address with --listen", err)
 	}
-	n.server = &http.Server{Handler: n.api.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, TLSConfig: o.tls,
-		ErrorLog: slog.NewLogLogger(o.logger.Handler(), slog.LevelDebug)} // what clients break off, such as handshakes
+	n.server = &http.Server{
+		Handler: n.api.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, TLSConfig: o.tls,
+		ErrorLog: slog.NewLogLogger(o.logger.Handler(), slog.LevelDebug),
+	} // what clients break off, such as handshakes
 	n.server.RegisterOnShutdown(n.api.Stop)
 	n.closers = append(n.closers, func() error { _ = n.listener.Close(); return nil })
 	n.address = addressOf(n.listener, o.tls)

@@ -2,7 +2,7 @@
 "use strict";
 
 const form = document.getElementById("form");
-const status = document.getElementById("status");
+const message = document.getElementById("status");
 const links = document.getElementById("links");
 
 const given = new URLSearchParams(location.hash.slice(1));
@@ -17,7 +17,7 @@ function next() {
 function show(who) {
   form.hidden = true;
   links.hidden = false;
-  status.textContent = "Logged in as " + who.member.name + ".";
+  message.textContent = "Logged in as " + who.member.name + ".";
 }
 
 async function logIn(body) {
@@ -28,7 +28,7 @@ async function logIn(body) {
   });
   const said = await answer.json();
   if (!answer.ok) {
-    status.textContent = body.code
+    message.textContent = body.code
       ? "This link was used before or is too old. Log in with a token."
       : said.title + ".";
     return;
