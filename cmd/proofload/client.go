@@ -105,18 +105,21 @@ func (o serverOptions) open(ctx context.Context) (*serverClient, error) {
 	return client, nil
 }
 
-// caughtUp waits until the read models show the whole log.
+// caughtUp waits until the read models show the whole log, or have halted: then the requests say why.
 func (n *node) caughtUp(ctx context.Context) error {
 	position, err := n.store.Position(ctx)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, catchUpTime)
-	defer cancel()
-	if err := n.projections.WaitFor(ctx, position.Last); err != nil {
-		return errors.Join(n.projections.Status().Trouble, err)
+	for until := time.Now().Add(catchUpTime); time.Now().Before(until) && n.projections.Status().Trouble == nil; {
+		look, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+		err = n.projections.WaitFor(look, position.Last)
+		cancel()
+		if err == nil || ctx.Err() != nil {
+			break
+		}
 	}
-	return nil
+	return ctx.Err()
 }
 
 // call sends a request; out is filled from the answer unless it is nil. After a command, the read models show it.
