@@ -73,6 +73,9 @@ func (m *team) ask(route Route, sender string) reply {
 	if route.Name == "getRequirements" {
 		r.path += "?scenarioId=" + m.scenarioID
 	}
+	if route.Name == "getExport" {
+		r.path += "?profileId=" + m.profileID
+	}
 	if route.Name == "postRun" {
 		r.header = []string{"Prefer: respond-async"}
 	}

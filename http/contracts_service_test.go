@@ -15,6 +15,12 @@ func serviceContracts() []contract {
 	const profile = "/stress/profiles/{f}"
 	removeProfile := sendTo("DELETE", profile, "")
 	return []contract{
+		{route: "getExport", name: "with objectives", request: saved(sendTo("PUT", "/scenarios/{s}/objectives", someObjectives, `If-Match: "0"`), export("")), status: 200, check: exports(true, 1)},
+		{route: "getExport", name: "without objectives", request: export(""), status: 200, check: exports(true, 0)},
+		{route: "getExport", name: "of a deleted scenario", request: then(deletedFirst(sendTo("DELETE", "/scenarios/{s}", "")), export("")), status: 200, check: exports(false, 0)},
+		{route: "getExport", name: "no profile named", request: get("/export"), status: 400, problem: "validation_error", check: names("profileId")},
+		{route: "getExport", name: "unknown profile", request: get("/export?profileId=" + unknown), status: 404, problem: "not_found"},
+		{route: "getExport", name: "unknown branch", request: export("&branchId=" + unknown), status: 404, problem: "not_found"},
 		{route: "getDefaults", name: "of nobody's settings", request: get("/stress/defaults"), status: 200, check: defaults(`{"seed":"1","durationSeconds":300,"warmUpSeconds":5,"arrivalRatePerSecond":10}`)},
 		{route: "getDefaults", name: "clamped", request: settings(domain.SimulationSettings{Seed: "18446744073709551615", DurationSeconds: 86400, WarmUpSeconds: 4000, ArrivalRatePerSecond: 0.5}, get("/stress/defaults")), status: 200, check: defaults(`{"seed":"18446744073709551615","durationSeconds":3600,"warmUpSeconds":3599,"arrivalRatePerSecond":0.5}`)},
 		{route: "getDefaults", name: "at the clamps", request: settings(domain.SimulationSettings{Seed: "0", DurationSeconds: 3600, WarmUpSeconds: 3599, ArrivalRatePerSecond: 1}, get("/stress/defaults")), status: 200, check: defaults(`{"seed":"0","durationSeconds":3600,"warmUpSeconds":3599,"arrivalRatePerSecond":1}`)},
@@ -56,6 +62,20 @@ func serviceContracts() []contract {
 		{route: "postRun", name: "as many as the instance has room for", request: policy(2, open(1, run("Prefer: respond-async"))), status: 202},
 		{route: "postRun", name: "a raised policy holds at once", request: policy(1, open(1, policy(2, run("Prefer: respond-async")))), status: 202},
 		{route: "postRun", name: "over both bounds", request: policy(2, open(2, run())), status: 429, problem: "rate_limited"},
+	}
+}
+
+func export(more string) func(*world) request {
+	return func(w *world) request { return get("/export?profileId=" + w.profileID + more)(w) }
+}
+
+// exports checks that the answer is a bundle of the command line.
+func exports(scenario bool, objectives int) func(*testing.T, *world, reply) {
+	return func(t *testing.T, _ *world, r reply) {
+		b, err := domain.ParseBundle(r.body)
+		if err != nil || (b.Scenario != nil) != scenario || len(b.Objectives) != objectives || b.Profile.Name != "Peak" || len(b.Model.Elements) != 1 {
+			t.Errorf("%v, %+v", err, b)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 type (
 	objectivesDocument = Document[[]domain.Objective]
 	savedObjectives    = SavedDocument[[]domain.Objective]
+	exportedBundle     = Bundle[domain.Model, *domain.Scenario, domain.Profile, []domain.Objective]
 )
 
 func branchRoutes() []Route {
@@ -56,6 +57,12 @@ func stressRoutes() []Route {
 		return Param{Name: name, In: "query", Type: "string", Required: true, About: "The id of a stored run."}
 	}
 	return []Route{
+		{
+			Name: "getExport", Method: http.MethodGet, Path: "/api/projects/{projectId}/export", Role: Viewer,
+			Summary: "A profile with its scenario, its objectives and the model of a branch, as a bundle that the command line runs",
+			Params:  params(branchParam, Param{Name: "profileId", In: "query", Type: "string", Required: true, About: "The profile."}),
+			Answers: answers(200, exportedBundle{}), Refusals: words(validationError, notFound), handle: (*Server).getExport,
+		},
 		{
 			Name: "getDefaults", Method: http.MethodGet, Path: stress + "/defaults", Role: Viewer,
 			Summary: "What a new profile starts with: seed, durationSeconds, warmUpSeconds and arrivalRatePerSecond", Params: params(),
