@@ -15,10 +15,19 @@ import (
 	"github.com/proofload/proofload/domain"
 )
 
+// Ways in which a request says who sends it.
+const (
+	bearerScheme  = "token"
+	sessionScheme = "session"
+)
+
 // openAPIDocument describes the routes as OpenAPI 3.1.
 func openAPIDocument(routes []Route, version string) ([]byte, error) {
 	r := openapi31.NewReflector()
 	r.Spec.Info.WithTitle("proofload").WithVersion(version).WithDescription("Stress runs of a model: events in, figures out.")
+	r.Spec.SetHTTPBearerTokenSecurity(bearerScheme, "", "A token of a member, as POST /api/tokens issues it.")
+	r.Spec.SetAPIKeySecurity(sessionScheme, "proofload-session", openapi.InCookie,
+		"What POST /api/session sets. Behind the name stand a hyphen and the port, where the request's host has one.")
 	r.DefaultOptions = append(r.DefaultOptions, jsonschema.InterceptProp(requireMember), jsonschema.InterceptDefName(definitionName))
 	kept := reflect.TypeOf(domain.Scenario{}.Faults).Elem() // objects that pass unread
 	r.AddTypeMapping(reflect.Zero(kept).Interface(), map[string]any{})
@@ -44,6 +53,10 @@ func describe(r *openapi31.Reflector, route Route) error {
 	}
 	for _, p := range append(pathParams(route.Path), route.Params...) {
 		exposed.Operation().Parameters = append(exposed.Operation().Parameters, p.describe())
+	}
+	if route.Role != Anyone { // either of them
+		oc.AddSecurity(bearerScheme)
+		oc.AddSecurity(sessionScheme)
 	}
 	if route.Body != nil {
 		oc.AddReqStructure(route.Body.Type, func(cu *openapi.ContentUnit) {

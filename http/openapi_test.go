@@ -61,6 +61,9 @@ func checkOperation(t *testing.T, route Route, operation map[string]any) {
 	if hasSchema(operation["requestBody"], "application/json") != (route.Body != nil) {
 		t.Errorf("%s: body %v", route.Name, operation["requestBody"])
 	}
+	if security, _ := json.Marshal(operation["security"]); (string(security) == `[{"token":[]},{"session":[]}]`) == (route.Role == Anyone) {
+		t.Errorf("%s: security %s for %s", route.Name, security, route.Role)
+	}
 	for _, word := range route.Refusals {
 		if !strings.Contains(operation["description"].(string), word) {
 			t.Errorf("%s does not name its problem %s", route.Name, word)
@@ -180,6 +183,17 @@ func TestOpenAPISaysWhatCanBeNull(t *testing.T) {
 		must(t, err)
 		if string(got) != want {
 			t.Errorf("%s: %s, want %s", member, got, want)
+		}
+	}
+}
+
+// A request is let in by a bearer token or by the cookie of a browser.
+func TestOpenAPISaysWhoSendsARequest(t *testing.T) {
+	schemes, err := json.Marshal(openAPI(t)["components"].(map[string]any)["securitySchemes"])
+	must(t, err)
+	for _, want := range []string{`"scheme":"bearer"`, `"type":"http"`, `"in":"cookie"`, `"name":"proofload-session"`} {
+		if !strings.Contains(string(schemes), want) {
+			t.Errorf("%s is missing in %s", want, schemes)
 		}
 	}
 }
