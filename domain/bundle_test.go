@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
@@ -138,6 +139,82 @@ func TestParseBundleProfileIssues(t *testing.T) {
 	if diff := cmp.Diff(want, places(b.ProfileIssues)); diff != "" {
 		t.Errorf("issues (-want +got):\n%s", diff)
 	}
+}
+
+// A number beyond 2^53 inside the profile is an issue of the profile too, and the only one of its place; elsewhere
+// it fails the bundle (E65, E66).
+func TestParseBundleNumbersBeyondTheDouble(t *testing.T) {
+	inProfile := map[string]string{
+		"/arrivals/ratePerSecond": "1e16", "/resources/0/queueCapacity": "1e17", "/resources/0/concurrency": "1e20",
+		"/seed": "18446744073709551615", "/branches/0/probability": "1e999", "/unknown": "-1e300",
+	}
+	for at, number := range inProfile {
+		b, err := ParseBundle(changed(t, validBundle, "/profile"+at, number))
+		if diff := cmp.Diff([]string{"invalid-profile " + at}, places(b.ProfileIssues)); err != nil || diff != "" {
+			t.Errorf("%s: %v, issues (-want +got):\n%s", at, err, diff)
+		}
+	}
+	b, err := ParseBundle(changed(t, validBundle, "/profile", "1e16"))
+	if diff := cmp.Diff([]string{"invalid-profile "}, places(b.ProfileIssues)); err != nil || diff != "" {
+		t.Errorf("the profile itself: %v, issues (-want +got):\n%s", err, diff)
+	}
+	for _, at := range []string{"/model/operations/0/timeoutMs", "/scenario/faults/0/any", "/measurements/0/rows/0/count", "/profiles"} {
+		b, err := ParseBundle(changed(t, validBundle, at, "1e16"))
+		if diff := cmp.Diff([]string{at}, targets(t, err)); diff != "" || len(b.ProfileIssues) > 0 {
+			t.Errorf("%s: %v, targets (-want +got):\n%s", at, b.ProfileIssues, diff)
+		}
+	}
+}
+
+// A profile has all its issues, whatever their number, each place once (E65).
+func TestParseBundleManyProfileIssues(t *testing.T) {
+	many := strings.Replace(entries(700, `"m%d":1`), "[", "{", 1)
+	many = strings.TrimSuffix(many, "]") + "}"
+	b, err := ParseBundle(changed(t, validBundle, "/profile/arrivals", many))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, issue := range b.ProfileIssues {
+		if seen[issue.Target] || issue.Target == "" {
+			t.Errorf("%+v: twice, or the whole profile", issue)
+		}
+		seen[issue.Target] = true
+	}
+	if len(seen) != 700+4 { // kind, ratePerSecond, durationSeconds and warmUpSeconds are missing
+		t.Errorf("%d issues, want 704", len(seen))
+	}
+	_, err = ParseProfile(changed(t, validProfile, "/arrivals", many))
+	if got := targets(t, err); len(got) != 704 {
+		t.Errorf("alone: %d issues, want 704", len(got))
+	}
+}
+
+// A sentence that names another place names it as it stands in the bundle.
+func TestParseBundleMessagesNamePlaces(t *testing.T) {
+	cases := []struct{ at, value, want string }{
+		{"/measurements/1/id", `"m-1"`, "/measurements/0/id"},
+		{"/model/bindings/0/id", `"web"`, "/model/elements/0/id"},
+		{"/measurements/0/rows/1", rowOf(t), "/measurements/0/rows/0/target"},
+	}
+	for _, c := range cases {
+		_, err := ParseBundle(changed(t, validBundle, c.at, c.value))
+		if err == nil || !strings.Contains(err.Error(), "stands at "+c.want+" already") {
+			t.Errorf("%s: want %s in %v", c.at, c.want, err)
+		}
+	}
+}
+
+// rowOf is the row of the valid measurement.
+func rowOf(t *testing.T) string {
+	t.Helper()
+	var m struct {
+		Rows []jsontext.Value `json:"rows"`
+	}
+	if err := json.Unmarshal([]byte(validMeasurement), &m); err != nil {
+		t.Fatal(err)
+	}
+	return string(m.Rows[0])
 }
 
 // A document in a bundle has the limit that it has alone.

@@ -80,12 +80,12 @@ func (r *report) atMost(at string, length, most int) bool {
 	return length <= most
 }
 
-// unique reports each id that stood at an earlier place already.
-func (r *report) unique(ids []string, place func(i int) string) {
+// unique reports each id that stood at an earlier place already; the sentence calls that place by its name.
+func (r *report) unique(ids []string, place, name func(i int) string) {
 	first := make(map[string]int, len(ids))
 	for i, id := range ids {
 		if at, ok := first[id]; ok {
-			r.add(place(i), "%q stands at %s already; keep one of the two", shortened(id), place(at))
+			r.add(place(i), "%q stands at %s already; keep one of the two", shortened(id), name(at))
 			continue
 		}
 		first[id] = i

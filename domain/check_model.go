@@ -2,8 +2,14 @@ package domain
 
 import "strings"
 
-// checkModel finds the ids, ranges and references of a model that are not valid.
-func checkModel(m Model) []Issue {
+// checkModelAt makes the check of a model that stands at a place of its document.
+func checkModelAt(root string) func(Model) []Issue {
+	return func(m Model) []Issue { return checkModel(root, m) }
+}
+
+// checkModel finds the ids, ranges and references of a model that are not valid. The targets are pointers into the
+// model; root is where it stands, for sentences that name another place.
+func checkModel(root string, m Model) []Issue {
 	c := modelCheck{
 		report: &report{code: CodeInvalidModel},
 		things: make(map[string]string), stores: make(map[string]bool),
@@ -13,7 +19,7 @@ func checkModel(m Model) []Issue {
 	if !c.atMost("", entries, MaxModelEntries) {
 		return c.issues
 	}
-	c.ids(m)
+	c.ids(root, m)
 	c.elements(m.Elements)
 	c.operations(m.Operations)
 	c.channels(m.Channels)
@@ -40,7 +46,7 @@ const (
 )
 
 // ids checks every id; all ids of one model are unique whatever their kind.
-func (c *modelCheck) ids(m Model) {
+func (c *modelCheck) ids(root string, m Model) {
 	var ids, places []string
 	name := func(list string, i int, id, thing string) {
 		ids, places = append(ids, id), append(places, entry(list, i)+"/id")
@@ -65,7 +71,7 @@ func (c *modelCheck) ids(m Model) {
 	for i, s := range m.Subscriptions {
 		name("/subscriptions", i, s.ID, aSubscription)
 	}
-	c.unique(ids, func(i int) string { return places[i] })
+	c.unique(ids, func(i int) string { return places[i] }, func(i int) string { return root + places[i] })
 }
 
 func (c *modelCheck) elements(elements []Element) {

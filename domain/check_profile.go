@@ -53,7 +53,7 @@ func (r *report) targets(list, member string, n int, target func(i int) string) 
 		ids[i] = target(i)
 		r.id(place(i), ids[i])
 	}
-	r.unique(ids, place)
+	r.unique(ids, place, func(i int) string { return "entry " + strconv.Itoa(i) + " of the list" })
 }
 
 func (r *report) workers(at string, n int) { r.between(at, float64(n), 1, MaxWorkers, "") }

@@ -19,7 +19,7 @@ const (
 	MaxNameChars    = 200 // of a profile's name
 	MaxIDChars      = 64
 
-	// maxIssues bounds an answer: a document with more is answered with the first of them.
+	// maxIssues bounds the answer to a document of 1 MB (capped).
 	maxIssues = 500
 	// maxWhole is the greatest whole number that a double holds with all smaller ones: 2^53.
 	maxWhole = 1 << 53

@@ -41,10 +41,14 @@ func parse[T any](data []byte, doc document, read func(value) T, check func(T) [
 	if root, ok := decode(data, doc, rep); ok {
 		parsed = readChecked(value{node: root, rep: rep}, read, check)
 	}
-	if err := rep.err(); err != nil {
-		return none, err
+	if len(rep.issues) == 0 {
+		return parsed, nil
 	}
-	return parsed, nil
+	issues := rep.sorted()
+	if doc.maxBytes > MaxProfileBytes { // the size of a smaller document is bound enough
+		issues = capped(issues)
+	}
+	return none, &InvalidError{Issues: issues}
 }
 
 // readChecked reads a value and adds what is wrong with its contents.
@@ -161,7 +165,7 @@ func (d *decoder) composite(n node) (node, error) {
 func (d *decoder) number(token jsontext.Token) float64 {
 	num, err := token.Float()
 	if err != nil || math.Abs(num) > maxWhole || math.Abs(num) == maxWhole && !isMaxWhole(token.String()) {
-		d.rep.add(string(d.json.StackPointer()), "is a number beyond %s (2^53); write a smaller one, or text where an id is meant", spaced(maxWhole))
+		d.rep.add(string(d.json.StackPointer()), "is a number beyond %s (2^53); write a smaller one, or text in quotes where an id or a seed is meant", spaced(maxWhole))
 		return math.NaN()
 	}
 	return num + 0 // -0 becomes 0, as in the canonical form

@@ -1,7 +1,7 @@
 package domain
 
-// ParseBundle reads a bundle strictly. Issues of the profile stand in ProfileIssues, all others are an
-// *InvalidError with pointers into the bundle; the bundle then holds what could be read.
+// ParseBundle reads a bundle strictly. Issues of the profile stand in ProfileIssues, also numbers beyond 2^53 in it;
+// all others are an *InvalidError with pointers into the bundle, which then holds what could be read.
 func ParseBundle(data []byte) (Bundle, error) {
 	rep := &report{code: CodeInvalidBundle}
 	var b Bundle
@@ -14,7 +14,7 @@ func ParseBundle(data []byte) (Bundle, error) {
 func readBundle(v value) Bundle {
 	o := v.object("model", "scenario", "profile", "measurements", "objectives")
 	b := Bundle{
-		Model:    part(o, "model", modelDocument, readModel, checkModel),
+		Model:    part(o, "model", modelDocument, readModel, checkModelAt("/model")),
 		Scenario: readBundleScenario(o),
 	}
 	b.Profile, b.ProfileIssues = readBundleProfile(o)
@@ -53,9 +53,11 @@ func readBundleProfile(o object) (Profile, []Issue) {
 	if !ok {
 		return Profile{}, nil
 	}
+	inside := o.rep.takeBelow(v.at)
 	v.at, v.rep = "", &report{code: CodeInvalidProfile}
+	v.rep.addAll(inside)
 	if v.rep.tooLarge("", v.raw, profileDocument) {
-		return Profile{}, v.rep.issues
+		return Profile{}, v.rep.sorted()
 	}
 	p := readProfile(v)
 	readable := len(v.rep.issues) == 0
@@ -80,7 +82,7 @@ func readBundleMeasurement(v value) BundleMeasurement {
 		return BundleMeasurement{ID: o.text("id"), InDoubt: o.flag("inDoubt"), Stale: o.flag("stale")}
 	}
 	rep := &report{code: CodeInvalidMeasurement}
-	whole := readChecked(value{node: v.node, at: v.at, rep: rep}, readMeasurement, checkMeasurement)
+	whole := readChecked(value{node: v.node, at: v.at, rep: rep}, readMeasurement, checkMeasurementAt(v.at))
 	v.rep.issues = append(v.rep.issues, rep.issues...)
 	return BundleMeasurement{ID: whole.ID, Whole: &whole}
 }
@@ -88,7 +90,13 @@ func readBundleMeasurement(v value) BundleMeasurement {
 // checkBundleMeasurements finds ids that are none, and measurements that stand twice.
 func checkBundleMeasurements(measurements []BundleMeasurement) []Issue {
 	r := &report{code: CodeInvalidBundle}
-	r.targets("", "id", len(measurements), func(i int) string { return measurements[i].ID })
+	place := func(i int) string { return entry("", i) + "/id" }
+	ids := make([]string, len(measurements))
+	for i, m := range measurements {
+		ids[i] = m.ID
+		r.id(place(i), m.ID)
+	}
+	r.unique(ids, place, func(i int) string { return "/measurements" + place(i) })
 	return r.sorted()
 }
 

@@ -7,7 +7,7 @@ import (
 
 // ParseMeasurement reads a whole measurement strictly (spec 4). The error is an *InvalidError with every issue.
 func ParseMeasurement(data []byte) (Measurement, error) {
-	return parse(data, measurementDocument, readMeasurement, checkMeasurement)
+	return parse(data, measurementDocument, readMeasurement, checkMeasurementAt(""))
 }
 
 func readMeasurement(v value) Measurement {
@@ -88,8 +88,13 @@ func readWarning(v value) MeasurementWarning {
 	return MeasurementWarning{Code: o.text("code"), Text: o.text("text"), Count: o.whole("count")}
 }
 
-// checkMeasurement finds the values of a measurement that are not valid.
-func checkMeasurement(m Measurement) []Issue {
+// checkMeasurementAt makes the check of a measurement that stands at a place of its document.
+func checkMeasurementAt(root string) func(Measurement) []Issue {
+	return func(m Measurement) []Issue { return checkMeasurement(root, m) }
+}
+
+// checkMeasurement finds the values of a measurement that are not valid; root is as in checkModel.
+func checkMeasurement(root string, m Measurement) []Issue {
 	r := &report{code: CodeInvalidMeasurement}
 	r.id("/id", m.ID)
 	r.sha256("/source/sha256", m.Source.SHA256)
@@ -100,7 +105,7 @@ func checkMeasurement(m Measurement) []Issue {
 		r.count("/binding/scenarioVersion", *m.Binding.ScenarioVersion)
 	}
 	r.measuredRun("/run", m.Run)
-	r.rows("/rows", m.Rows)
+	r.rows(root, m.Rows)
 	for i, w := range m.Warnings {
 		r.count(entry("/warnings", i)+"/count", w.Count)
 	}
@@ -118,10 +123,10 @@ func (r *report) measuredRun(at string, run MeasuredRun) {
 }
 
 // rows checks the groups; two rows with one target would leave open which one a service time means.
-func (r *report) rows(list string, rows []MeasurementRow) {
+func (r *report) rows(root string, rows []MeasurementRow) {
 	var targets, places []string
 	for i, row := range rows {
-		at := entry(list, i)
+		at := entry("/rows", i)
 		r.count(at+"/count", row.Count)
 		r.count(at+"/failed", row.Failed)
 		if row.Failed > row.Count && row.Count >= 0 {
@@ -137,7 +142,7 @@ func (r *report) rows(list string, rows []MeasurementRow) {
 			targets, places = append(targets, row.Target), append(places, at+"/target")
 		}
 	}
-	r.unique(targets, func(i int) string { return places[i] })
+	r.unique(targets, func(i int) string { return places[i] }, func(i int) string { return root + places[i] })
 }
 
 func (r *report) latency(at string, l Latency) {

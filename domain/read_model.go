@@ -3,7 +3,7 @@ package domain
 // ParseModel reads a model document strictly (spec 1, Model document). The error is an *InvalidError with
 // every issue and its JSON Pointer.
 func ParseModel(data []byte) (Model, error) {
-	return parse(data, modelDocument, readModel, checkModel)
+	return parse(data, modelDocument, readModel, checkModelAt(""))
 }
 
 func readModel(v value) Model {

@@ -158,6 +158,9 @@ func TestManyIssues(t *testing.T) {
 	if !errors.As(err, &invalid) || len(invalid.Issues) != maxIssues+1 {
 		t.Fatalf("got %.200v", err)
 	}
+	if second := invalid.Issues[1]; second.Target == "" {
+		t.Errorf("the number of issues stands there twice: %+v", second)
+	}
 	if first := invalid.Issues[0]; first.Target != "" || !strings.Contains(first.Message, "2000") {
 		t.Errorf("the first issue does not say how many there are: %+v", first)
 	}

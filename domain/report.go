@@ -48,11 +48,38 @@ func anyAbove(pointer string, places map[string]bool) bool {
 func (r *report) sorted() []Issue {
 	slices.SortStableFunc(r.issues, func(a, b Issue) int { return strings.Compare(a.Target, b.Target) })
 	issues := slices.CompactFunc(r.issues, func(a, b Issue) bool { return a.Target == b.Target })
-	if len(issues) > maxIssues {
-		more := fmt.Sprintf("has %d problems; these are the first %d of them", len(issues), maxIssues)
-		issues = append([]Issue{{Code: r.code, Target: "", Message: more}}, issues[:maxIssues]...)
-	}
 	return issues
+}
+
+// capped keeps the first issues and puts before them how many there are. It is for an answer to a document of
+// 1 MB alone; a refusal of a run gives them all (E65).
+func capped(issues []Issue) []Issue {
+	if len(issues) <= maxIssues {
+		return issues
+	}
+	more := fmt.Sprintf("has %d problems; these are the first %d of them", len(issues), maxIssues)
+	return append([]Issue{{Code: issues[0].Code, Target: "", Message: more}}, issues[:maxIssues]...)
+}
+
+// takeBelow takes away the issues at or below a place and returns them with pointers from there on.
+func (r *report) takeBelow(at string) (below []Issue) {
+	r.issues = slices.DeleteFunc(r.issues, func(issue Issue) bool {
+		rest, inside := strings.CutPrefix(issue.Target, at)
+		if inside = inside && (rest == "" || rest[0] == '/'); inside {
+			issue.Target = rest
+			below = append(below, issue)
+		}
+		return inside
+	})
+	return below
+}
+
+// addAll adds issues of the same document under the code of this report.
+func (r *report) addAll(issues []Issue) {
+	for _, issue := range issues {
+		issue.Code = r.code
+		r.issues = append(r.issues, issue)
+	}
 }
 
 // err is nil when nothing was reported.

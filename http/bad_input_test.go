@@ -116,3 +116,20 @@ func TestGoodInput(t *testing.T) {
 		t.Errorf("a document does not pass as it is stored: %s", r.body)
 	}
 }
+
+// A number beyond 2^53 inside a profile is refused at its place, with one issue for it.
+func TestProfileNumbersBeyondTheDouble(t *testing.T) {
+	w := newWorld(t)
+	w.shop()
+	for at, change := range map[string][2]string{
+		"/arrivals/ratePerSecond":  {`"ratePerSecond":10`, `"ratePerSecond":1e16`},
+		"/resources/0/concurrency": {`"concurrency":2`, `"concurrency":1e20`},
+		"/seed":                    {`"18446744073709551615"`, `18446744073709551615`},
+	} {
+		body := strings.Replace(aProfile(w.scenarioID, "Peak"), change[0], change[1], 1)
+		p := w.send(request{method: "POST", path: w.at("/stress/profiles"), body: body}).problem(t)
+		if p.Status != 400 || len(p.Issues) != 1 || p.Issues[0].Code != domain.CodeInvalidProfile || p.Issues[0].Target != at {
+			t.Errorf("%s: %+v", at, p)
+		}
+	}
+}
