@@ -18,8 +18,10 @@ func (s *Store) PutBlob(ctx context.Context, data []byte) (string, error) {
 		return "", fmt.Errorf("blob of %d bytes, at most %d: %w", len(data), MaxBlob, ErrTooLarge)
 	}
 	hash := hashOf(data)
-	_, err := s.js.Publish(ctx, blobSubject(hash), data, jetstream.WithExpectStream(StreamBlobs), jetstream.WithExpectLastSequencePerSubject(0))
-	if err != nil {
+	ack, err := s.js.Publish(ctx, blobSubject(hash), data, jetstream.WithExpectStream(StreamBlobs), jetstream.WithExpectLastSequencePerSubject(0))
+	if err == nil {
+		s.marks.note(StreamBlobs, ack.Sequence)
+	} else {
 		err = appendError(err)
 	}
 	if errors.Is(err, ErrRaced) {

@@ -2,6 +2,7 @@ package eventstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -29,6 +30,50 @@ func (s *Store) DurableConsumer(ctx context.Context, name, filterSubject string,
 		return nil, fmt.Errorf("consumer %s: %w", name, err)
 	}
 	return consumer, nil
+}
+
+// checkConsumers refuses a stream that ends before what its consumers have got. A server that finds this itself while it
+// starts sets them back, and only the mark file tells.
+func (s *Store) checkConsumers(ctx context.Context) error {
+	list := s.events.ListConsumers(ctx)
+	var had uint64
+	for info := range list.Info() {
+		had = max(had, reached(info))
+	}
+	if err := list.Err(); err != nil {
+		return fmt.Errorf("consumers of stream %s: %w", StreamEvents, err)
+	}
+	last, err := s.reach(ctx, had, s.events.CachedInfo().Created)
+	if errors.Is(err, ErrAhead) {
+		return &LossError{Stream: StreamEvents, Had: had, Last: last}
+	}
+	return err
+}
+
+// reached is the highest sequence of the stream that a consumer has got.
+func reached(info *jetstream.ConsumerInfo) uint64 {
+	return max(info.Delivered.Stream, info.AckFloor.Stream)
+}
+
+// reach makes sure that the stream is the one that was created then and reaches the position, and gives its end. A new
+// leader of a cluster may not have caught up yet; then it is asked again for a while.
+func (s *Store) reach(ctx context.Context, after uint64, created time.Time) (uint64, error) {
+	waiting, cancel := context.WithTimeout(ctx, laggingWait)
+	defer cancel()
+	for {
+		pos, err := s.Position(ctx)
+		switch {
+		case err != nil:
+			return 0, err
+		case !pos.Created.Equal(created):
+			return pos.Last, ErrOtherStream
+		case pos.Last >= after:
+			return pos.Last, nil
+		case s.replicas() == 1 || waiting.Err() != nil:
+			return pos.Last, fmt.Errorf("%d of %d: %w", after, pos.Last, ErrAhead)
+		}
+		pause(waiting, retryWait)
+	}
 }
 
 // DecodeMsg reads the record in a message of a consumer.

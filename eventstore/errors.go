@@ -25,7 +25,8 @@ var (
 	// ErrDamaged: what is stored is not what was appended. ChainError and GapError are of this kind.
 	ErrDamaged = errors.New("the stored data is damaged: restore a backup")
 	// ErrAhead: the position asked for is behind the end of the stream, so it is not a position of this stream.
-	ErrAhead = errors.New("the position is ahead of the stream: was an older backup restored?")
+	// LossError is of this kind.
+	ErrAhead = errors.New("the position is ahead of the stream: the log was damaged or cut, or an older backup was restored")
 	// ErrOtherStream: the stream was deleted and made anew while it was read.
 	ErrOtherStream = errors.New("the stream is another one than before: rebuild what was read from it")
 	// ErrLocked: another process holds the data folder. LockedError is of this kind.

@@ -33,6 +33,7 @@ func (s *Store) Append(ctx context.Context, agg Aggregate, after Tail, c Commit)
 	if err != nil {
 		return Record{}, fmt.Errorf("append to %s after %d: %w", msg.Subject, after.Seq, appendError(err))
 	}
+	s.marks.note(StreamEvents, ack.Sequence)
 	return Record{Commit: c, Aggregate: agg, Seq: ack.Sequence, Hash: hashOf(msg.Data)}, nil
 }
 

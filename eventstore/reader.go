@@ -51,6 +51,7 @@ func (r *Reader) NextBatch(ctx context.Context, limit int, wait time.Duration) (
 		batch, err := r.fill(ctx, waiting, limit)
 		switch {
 		case len(batch) > 0: // trouble behind these records shows again in the next batch
+			r.source.store.marks.note(StreamEvents, r.last)
 			r.idle = 0
 			return batch, nil
 		case ctx.Err() != nil:

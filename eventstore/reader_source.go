@@ -3,7 +3,6 @@ package eventstore
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -37,7 +36,7 @@ func (c *readerSource) connect(ctx context.Context, after uint64) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, requestWait)
 	defer cancel()
-	if err := c.checkStream(ctx, after); err != nil {
+	if _, err := c.store.reach(ctx, after, c.created); err != nil {
 		return err
 	}
 	consumer, err := c.store.js.CreateConsumer(ctx, StreamEvents, jetstream.ConsumerConfig{
@@ -54,27 +53,6 @@ func (c *readerSource) connect(ctx context.Context, after uint64) error {
 	c.consumer, c.fresh = consumer.CachedInfo().Name, true
 	c.messages, err = consumer.Messages(jetstream.PullMaxMessages(readAhead), jetstream.PullExpiry(10*time.Second), jetstream.PullHeartbeat(time.Second))
 	return err
-}
-
-// checkStream makes sure that the stream is the same one and reaches the position. A new leader of a cluster may
-// not have caught up yet; then it is asked again for a while.
-func (c *readerSource) checkStream(ctx context.Context, after uint64) error {
-	waiting, cancel := context.WithTimeout(ctx, laggingWait)
-	defer cancel()
-	for {
-		pos, err := c.store.Position(ctx)
-		switch {
-		case err != nil:
-			return err
-		case !pos.Created.Equal(c.created):
-			return ErrOtherStream
-		case pos.Last >= after:
-			return nil
-		case c.store.replicas() == 1 || waiting.Err() != nil:
-			return fmt.Errorf("%d of %d: %w", after, pos.Last, ErrAhead)
-		}
-		pause(waiting, retryWait)
-	}
 }
 
 // next reads the record behind last, and how many wait behind it at the server.

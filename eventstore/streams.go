@@ -27,15 +27,20 @@ const createTries = 5
 // Options say how Open makes the streams that are missing.
 type Options struct {
 	Replicas int // 1 (also for 0) to 5; a cluster should have 3
+	// MarkFile is a file in which the store writes down how far the log has reached, so that Open finds out when it
+	// has become shorter; empty: none.
+	MarkFile string
 }
 
 // Store keeps commits and blobs. It is safe for many goroutines.
 type Store struct {
 	js            jetstream.JetStream
 	events, blobs jetstream.Stream
+	marks         marks
 }
 
-// Open makes the streams, or checks those that are there. The connection stays the caller's.
+// Open makes the streams, or checks those that are there: a stream that has lost its end is a LossError. The connection
+// stays the caller's.
 func Open(ctx context.Context, conn *nats.Conn, opts Options) (*Store, error) {
 	if err := checkServer(conn); err != nil {
 		return nil, err
@@ -44,7 +49,7 @@ func Open(ctx context.Context, conn *nats.Conn, opts Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("event store: %w", err)
 	}
-	s := &Store{js: js}
+	s := &Store{js: js, marks: marks{path: opts.MarkFile}}
 	replicas := max(opts.Replicas, 1)
 	if s.events, err = openStream(ctx, js, streamConfig(StreamEvents, "evt.>", maxEventBytes, replicas)); err != nil {
 		return nil, err
@@ -52,7 +57,27 @@ func Open(ctx context.Context, conn *nats.Conn, opts Options) (*Store, error) {
 	if s.blobs, err = openStream(ctx, js, streamConfig(StreamBlobs, "blob.>", maxBlobBytes, replicas)); err != nil {
 		return nil, err
 	}
+	if err := s.checkEnds(ctx); err != nil {
+		return nil, err
+	}
 	return s, nil
+}
+
+// Close writes the mark file. What is stored is stored without it.
+func (s *Store) Close() error { return s.marks.close() }
+
+// checkEnds compares the ends of the streams with what the mark file and the consumers know.
+func (s *Store) checkEnds(ctx context.Context) error {
+	for _, stream := range []jetstream.Stream{s.events, s.blobs} {
+		info, err := stream.Info(ctx)
+		if err != nil {
+			return fmt.Errorf("position of a stream: %w", err)
+		}
+		if err := s.marks.check(info.Config.Name, Position{Last: info.State.LastSeq, Created: info.Created}); err != nil {
+			return err
+		}
+	}
+	return s.checkConsumers(ctx)
 }
 
 // JetStream is the client that the store works with.

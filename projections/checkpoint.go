@@ -39,6 +39,8 @@ func (e *HaltError) Unwrap() error { return e.Cause }
 const adviceRebuild = "If this is the event stream you mean to use, have the read models made again: proofload projections rebuild, " +
 	"with --data or --server as for every command"
 
+const adviceLoss = eventstore.AdviceLoss + ". Only if what is missing is given up: proofload projections rebuild, with --data or --server as for every command"
+
 // errOvertaken: another projector moved the checkpoint since it was read. The batch was rolled back.
 var errOvertaken = errors.New("another projector moved the checkpoint")
 
@@ -75,7 +77,7 @@ func (c checkpoint) check(stream eventstore.Position) error {
 		return &HaltError{Reason: fmt.Sprintf("the read models show the stream %s of %s, this one was created at %s",
 			c.StreamName, c.StreamCreated.Format(time.RFC3339Nano), stream.Created.UTC().Format(time.RFC3339Nano)), Advice: adviceRebuild}
 	case c.Seq > stream.Last:
-		return &HaltError{Reason: fmt.Sprintf("the read models show position %d, the stream ends at %d (restored from an older backup?)", c.Seq, stream.Last), Advice: adviceRebuild}
+		return &HaltError{Reason: fmt.Sprintf("the read models show position %d, the stream ends at %d", c.Seq, stream.Last), Advice: adviceLoss}
 	}
 	return nil
 }

@@ -24,6 +24,9 @@ import (
 // shutdownTimeout is how long a stop waits for requests that are being answered.
 const shutdownTimeout = 10 * time.Second
 
+// markFile says how far the log has reached.
+const markFile = "log-position.json"
+
 // nodeOptions say where a node keeps its data and where it listens.
 type nodeOptions struct {
 	listenOptions
@@ -65,15 +68,16 @@ func startNode(ctx context.Context, o nodeOptions) (*node, error) {
 
 func (n *node) open(ctx context.Context, o nodeOptions) error {
 	var err error
+	if err := os.MkdirAll(o.dir, 0o700); err != nil { // with an external NATS nobody made it yet
+		return fmt.Errorf("data folder: %w", err)
+	}
 	if n.store, err = n.openStore(ctx, o); err != nil {
 		return err
 	}
+	n.closers = append(n.closers, n.store.Close)
 	n.commands = commands.New(n.store, time.Now)
 	if n.first, err = n.commands.Bootstrap(ctx); err != nil {
 		return fmt.Errorf("first start: %w", err)
-	}
-	if err := os.MkdirAll(o.dir, 0o700); err != nil { // with an external NATS nobody made it yet
-		return fmt.Errorf("data folder: %w", err)
 	}
 	if err := n.openAccess(ctx, o); err != nil {
 		return err
@@ -123,14 +127,19 @@ func (n *node) openStore(ctx context.Context, o nodeOptions) (*eventstore.Store,
 			return nil, err
 		}
 		n.closers = append(n.closers, func() error { conn.Close(); return nil })
-		return eventstore.Open(ctx, conn, eventstore.Options{})
+		return eventstore.Open(ctx, conn, o.storeOptions())
 	}
 	embedded, err := eventstore.StartEmbedded(eventstore.EmbeddedOptions{Dir: o.dir, Strict: o.strict, Logger: o.logger})
 	if err != nil {
 		return nil, err
 	}
 	n.closers = append(n.closers, embedded.Close)
-	return eventstore.Open(ctx, embedded.Conn(), eventstore.Options{})
+	return eventstore.Open(ctx, embedded.Conn(), o.storeOptions())
+}
+
+// storeOptions has how far the log has reached written down in the data folder.
+func (o nodeOptions) storeOptions() eventstore.Options {
+	return eventstore.Options{MarkFile: filepath.Join(o.dir, markFile)}
 }
 
 func (n *node) openHTTP(ctx context.Context, o nodeOptions) error {
