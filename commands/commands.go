@@ -25,6 +25,7 @@ type Commands struct {
 	publish publish // the store's Append
 	access  access
 	running running
+	memory  memory
 }
 
 type publish func(context.Context, eventstore.Aggregate, eventstore.Tail, eventstore.Commit) (eventstore.Record, error)

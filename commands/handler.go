@@ -27,9 +27,10 @@ type target[S any] struct {
 	last   bool // the last commit carries the whole state, no other is read
 }
 
-// loaded is an aggregate as it was read: its commits, the state after them, and the state after the one that a
-// command made before.
+// loaded is an aggregate as it was read: its last commits or all, the state and the tail after them, and the state
+// after the one that a command made before.
 type loaded[S any] struct {
+	seen
 	records []eventstore.Record
 	state   S
 	before  S
@@ -44,8 +45,11 @@ type done[S any] struct {
 
 // handle decides a command on the state of an aggregate and appends its events as one commit, guarded by the
 // tail that was read. When another commit came first, or it is unknown whether ours is stored, it reads again:
-// a commit with the command's id answers the command.
+// a commit with the command's id answers the command. What this process remembers saves the first reading.
 func handle[S any](ctx context.Context, c *Commands, m Meta, t target[S], decide func(S) ([]domain.Event, error)) (done[S], error) {
+	if d, ok := guess(ctx, c, m, t, decide); ok {
+		return d, nil
+	}
 	unknown := 0
 	for try := 0; try < maxTries && unknown < maxUnknown; try++ {
 		if err := pause(ctx, try); err != nil {
@@ -58,17 +62,18 @@ func handle[S any](ctx context.Context, c *Commands, m Meta, t target[S], decide
 		if before, found, err := was.repeated(m); found || err != nil {
 			return before, err
 		}
-		tail := eventstore.TailOf(was.records)
 		events, err := decide(was.state)
 		if err != nil {
-			return done[S]{}, was.explain(err)
+			return done[S]{}, c.explain(ctx, t.Aggregate, was.tail, err)
 		}
 		if len(events) == 0 {
-			return done[S]{was.state, tail.Seq}, nil
+			return done[S]{was.state, was.tail.Seq}, nil
 		}
-		record, err := c.append(ctx, m, t.Aggregate, tail, events)
+		record, err := c.append(ctx, m, t.Aggregate, was.tail, events)
 		if err == nil {
-			return done[S]{fold(t, was.state, events), record.Seq}, nil
+			d := done[S]{fold(t, was.state, events), record.Seq}
+			remember(c, t, was.seen, d.state, record)
+			return d, nil
 		}
 		switch {
 		case errors.Is(err, eventstore.ErrUnknownOutcome):
@@ -81,24 +86,44 @@ func handle[S any](ctx context.Context, c *Commands, m Meta, t target[S], decide
 }
 
 // load reads an aggregate, on behalf of a command or, with an empty id, of none. One that does not exist has no
-// commit and the zero state.
+// commit and the zero state. Of one that is remembered only the last commit is read, and those in between: the state
+// is that of the stream all the same.
 func load[S any](ctx context.Context, c *Commands, t target[S], commandID string) (loaded[S], error) {
-	records, err := c.records(ctx, t.Aggregate, t.last)
+	was := loaded[S]{seen: seen{reconnects: c.store.Reconnects()}}
+	k, found := recall(c, t, commandID)
+	var err error
+	if found {
+		was.records, found, err = c.since(ctx, t.Aggregate, k.tail)
+	}
+	if found {
+		was.state, was.tail = k.state, k.tail
+	} else if err == nil {
+		was.records, err = c.records(ctx, t.Aggregate, t.last)
+	}
+	if err == nil {
+		err = was.fold(c, t, commandID)
+	}
 	if err != nil {
 		return loaded[S]{}, fmt.Errorf("%s %s: %w", t.Type, t.ID, err)
 	}
-	was := loaded[S]{records: records}
-	for _, r := range records {
+	return was, nil
+}
+
+// fold brings the state to the end of the records, and remembers it.
+func (l *loaded[S]) fold(c *Commands, t target[S], commandID string) error {
+	start := l.seen
+	for _, r := range l.records {
 		events, err := decode(r)
 		if err != nil {
-			return loaded[S]{}, fmt.Errorf("%s %s: %w", t.Type, t.ID, err)
+			return err
 		}
-		was.state = fold(t, was.state, events)
+		l.state, l.tail = fold(t, l.state, events), r.Tail()
 		if r.CommandID == commandID {
-			was.before = was.state
+			l.before = l.state
 		}
 	}
-	return was, nil
+	remember(c, t, start, l.state, l.records...)
+	return nil
 }
 
 func (c *Commands) records(ctx context.Context, agg eventstore.Aggregate, last bool) ([]eventstore.Record, error) {
@@ -149,14 +174,18 @@ func (l loaded[S]) repeated(m Meta) (done[S], bool, error) {
 	return done[S]{}, false, nil
 }
 
-// explain adds to a StaleError who saved the version that stands, and when.
-func (l loaded[S]) explain(err error) error {
+// explain adds to a StaleError who saved the version that stands at the tail, and when.
+func (c *Commands) explain(ctx context.Context, agg eventstore.Aggregate, tail eventstore.Tail, err error) error {
 	var stale *domain.StaleError
 	if !errors.As(err, &stale) {
 		return err
 	}
-	for _, r := range slices.Backward(l.records) {
-		if slices.ContainsFunc(r.Events, func(e eventstore.Event) bool { return e.Name == stale.Event }) {
+	records, failed := c.store.Load(ctx, agg)
+	if failed != nil {
+		return failed
+	}
+	for _, r := range slices.Backward(records) {
+		if r.Seq <= tail.Seq && slices.ContainsFunc(r.Events, func(e eventstore.Event) bool { return e.Name == stale.Event }) {
 			stale.Member, stale.At = r.Member, r.At
 			break
 		}

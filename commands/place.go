@@ -41,6 +41,19 @@ func (c *Commands) WorkspaceOf(ctx context.Context, projectID string) (string, e
 	return at.workspace, err
 }
 
+// rememberedWorkspaceOf is the workspace of a project, which never changes, without asking each time. It is for
+// commands that are decided on the project itself, and so find out that it is no longer there.
+func (c *Commands) rememberedWorkspaceOf(ctx context.Context, projectID string) (string, error) {
+	if known, ok := c.memory.workspaces.Load(projectID); ok {
+		return known.(string), nil
+	}
+	ws, err := c.WorkspaceOf(ctx, projectID)
+	if err == nil {
+		c.memory.workspaces.Store(projectID, ws)
+	}
+	return ws, err
+}
+
 // writable lets a decision on something below a project be made only while the project is not archived. A command
 // that was done before is answered all the same.
 func writable[S any](at place, decide func(S) ([]domain.Event, error)) func(S) ([]domain.Event, error) {

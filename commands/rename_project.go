@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/proofload/proofload/domain"
 )
@@ -16,11 +17,11 @@ type RenameProject struct {
 
 // RenameProject renames; the name that it has already appends nothing. The answer's version counts the renames.
 func (c *Commands) RenameProject(ctx context.Context, cmd RenameProject) (Answer, error) {
-	at, err := c.placeOf(ctx, cmd.ProjectID)
+	ws, err := c.rememberedWorkspaceOf(ctx, cmd.ProjectID)
 	if err != nil {
 		return Answer{}, err
 	}
-	d, err := handle(ctx, c, cmd.identified(), project(at.workspace, cmd.ProjectID), func(p domain.Project) ([]domain.Event, error) {
+	d, err := handle(ctx, c, cmd.identified(), project(ws, cmd.ProjectID), func(p domain.Project) ([]domain.Event, error) {
 		return decideRenameProject(p, cmd)
 	})
 	return Answer{ID: cmd.ProjectID, Version: d.state.Renames, Position: d.position}, err
@@ -29,6 +30,8 @@ func (c *Commands) RenameProject(ctx context.Context, cmd RenameProject) (Answer
 func decideRenameProject(p domain.Project, cmd RenameProject) ([]domain.Event, error) {
 	renamed := domain.ProjectRenamed{ProjectID: p.ID, Name: cmd.Name}
 	switch {
+	case p.ID == "":
+		return nil, fmt.Errorf("project %s: %w", cmd.ProjectID, domain.ErrNotFound)
 	case p.Archived:
 		return nil, archivedError(p.ID)
 	case !isName(cmd.Name):

@@ -83,6 +83,10 @@ func (s *Store) checkEnds(ctx context.Context) error {
 // JetStream is the client that the store works with.
 func (s *Store) JetStream() jetstream.JetStream { return s.js }
 
+// Reconnects counts how often the connection was lost and came back: to a server that may have lost what it had not
+// yet synced.
+func (s *Store) Reconnects() uint64 { return s.js.Conn().Stats().Reconnects }
+
 // Position says where the event stream stands.
 func (s *Store) Position(ctx context.Context) (Position, error) {
 	info, err := s.events.Info(ctx)

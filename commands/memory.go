@@ -1,0 +1,136 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/proofload/proofload/domain"
+	"github.com/proofload/proofload/eventstore"
+)
+
+// maxRemembered is how many commits the remembered aggregates have together, at about 200 bytes each.
+const maxRemembered = 50_000
+
+// memory is what this process last saw of the aggregates that commands were decided on. It saves reading an aggregate
+// from its first commit again, and is never taken for the truth: see guess and load (ADR 17).
+type memory struct {
+	mu         sync.Mutex
+	aggregates map[string]any // by subject: a *known[S]
+	commits    int            // of all of them
+	workspaces sync.Map       // project id -> id of its workspace, which never changes
+}
+
+// known is an aggregate as it was at its tail. Its state is shared: folding an event makes a new one.
+type known[S any] struct {
+	seen
+	state    S
+	commands map[string]struct{} // the ids of those that made its commits; behind the lock
+}
+
+// seen is up to where an aggregate was read, on a connection that had come back so often before.
+type seen struct {
+	tail       eventstore.Tail
+	reconnects uint64
+}
+
+// recall is what is remembered of an aggregate, unless the command made one of its commits.
+func recall[S any](c *Commands, t target[S], commandID string) (known[S], bool) {
+	c.memory.mu.Lock()
+	defer c.memory.mu.Unlock()
+	k, ok := c.memory.aggregates[t.Subject()].(*known[S])
+	if !ok {
+		return known[S]{}, false
+	}
+	_, repeated := k.commands[commandID]
+	return *k, !repeated
+}
+
+// remember keeps an aggregate that was read or appended to: its state and tail after the records, which follow the
+// tail that was seen. Nothing is kept of one that does not exist, nor where only the last commit is ever read.
+func remember[S any](c *Commands, t target[S], was seen, state S, records ...eventstore.Record) {
+	if t.last || len(records) == 0 {
+		return
+	}
+	c.memory.mu.Lock()
+	defer c.memory.mu.Unlock()
+	k, ok := c.memory.aggregates[t.Subject()].(*known[S])
+	switch {
+	case was.tail == eventstore.Tail{}: // all of it
+		if ok {
+			c.memory.commits -= len(k.commands)
+		}
+		k = &known[S]{commands: map[string]struct{}{}}
+	case !ok || k.tail != was.tail: // another command was faster
+		return
+	}
+	k.state, k.seen = state, seen{eventstore.TailOf(records), was.reconnects}
+	before := len(k.commands)
+	for _, r := range records {
+		k.commands[r.CommandID] = struct{}{}
+	}
+	c.memory.keep(t.Subject(), k, len(k.commands)-before)
+}
+
+// keep stores an aggregate with so many new commits and forgets others, whichever, while there are too many.
+func (m *memory) keep(subject string, k any, commits int) {
+	if m.aggregates == nil {
+		m.aggregates = map[string]any{}
+	}
+	m.aggregates[subject] = k
+	m.commits += commits
+	for other, k := range m.aggregates {
+		if m.commits <= maxRemembered {
+			return
+		}
+		m.commits -= k.(interface{ size() int }).size()
+		delete(m.aggregates, other)
+	}
+}
+
+func (k *known[S]) size() int { return len(k.commands) }
+
+// guess decides a command on what is remembered and appends without reading first. The guard of the append proves
+// that nothing was missed. It answers only what was appended: a refusal, a decision for nothing, a command that was
+// done before and a lost race are for a state that was read. Nor does it trust what was read before the connection
+// was lost: the server may have come back with less.
+func guess[S any](ctx context.Context, c *Commands, m Meta, t target[S], decide func(S) ([]domain.Event, error)) (done[S], bool) {
+	k, ok := recall(c, t, m.CommandID)
+	if !ok || k.reconnects != c.store.Reconnects() {
+		return done[S]{}, false
+	}
+	events, err := decide(k.state)
+	if err != nil || len(events) == 0 {
+		return done[S]{}, false
+	}
+	record, err := c.append(ctx, m, t.Aggregate, k.tail, events)
+	if err != nil {
+		return done[S]{}, false
+	}
+	d := done[S]{fold(t, k.state, events), record.Seq}
+	remember(c, t, k.seen, d.state, record)
+	return d, true
+}
+
+// since reads what follows the remembered tail. It is false when the aggregate does not go on from there, such as after
+// an older backup was restored.
+func (c *Commands) since(ctx context.Context, agg eventstore.Aggregate, tail eventstore.Tail) ([]eventstore.Record, bool, error) {
+	last, err := c.store.Last(ctx, agg)
+	switch {
+	case errors.Is(err, eventstore.ErrNoAggregate):
+		return nil, false, nil
+	case err != nil:
+		return nil, false, err
+	case last.Tail() == tail:
+		return nil, true, nil
+	case last.Seq <= tail.Seq:
+		return nil, false, nil
+	case last.PrevHash == tail.Hash:
+		return []eventstore.Record{last}, true, nil
+	}
+	records, err := c.store.LoadAfter(ctx, agg, tail)
+	if errors.Is(err, eventstore.ErrDamaged) {
+		return nil, false, nil // the whole aggregate tells whether it is
+	}
+	return records, true, err
+}
