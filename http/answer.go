@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strconv"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/proofload/proofload/commands"
+	"github.com/proofload/proofload/domain"
 	"github.com/proofload/proofload/projections"
 )
 
@@ -41,8 +43,11 @@ func listOf[R, T any](rows projections.Items[R], convert func(R) T) List[T] {
 	return l
 }
 
-// answer writes a JSON body. Documents pass as they are stored.
+// answer writes a JSON body. Documents pass as they are stored. It refuses when a part of the body could not be read.
 func answer(c *gin.Context, status int, body any) error {
+	if failed := c.Errors.Last(); failed != nil {
+		return failed.Err
+	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -71,18 +76,31 @@ func answerDone(c *gin.Context, done commands.Answer, created string, body any) 
 
 func etag(version int) string { return `"` + strconv.Itoa(version) + `"` }
 
-// author gives the name of a member. A member that the read models do not show yet has its id as its name.
-func (s *Server) author(ctx context.Context, id string) Author {
-	if known, ok := s.authors.Load(id); ok {
-		return known.(Author)
-	}
-	member, err := s.Projections.Member(ctx, id)
+// author gives the name of a member for an answer. When it cannot be read, answer refuses.
+func (s *Server) author(c *gin.Context, id string) Author {
+	a, err := s.authorOf(c.Request.Context(), id)
 	if err != nil {
-		return Author{ID: id, Name: id}
+		_ = c.Error(err)
 	}
-	a := Author{ID: member.ID, Name: member.Name}
-	s.authors.Store(id, a)
 	return a
+}
+
+// authorOf gives the name of a member. A member that the read models do not show yet has its id as its name.
+func (s *Server) authorOf(ctx context.Context, id string) (Author, error) {
+	if known, ok := s.authors.Load(id); ok {
+		return known.(Author), nil
+	}
+	a := Author{ID: id, Name: id}
+	member, err := s.Projections.Member(ctx, id)
+	switch {
+	case errors.Is(err, domain.ErrNotFound):
+		return a, nil
+	case err != nil:
+		return a, err
+	}
+	a.Name = member.Name
+	s.authors.Store(id, a)
+	return a, nil
 }
 
 // instant is a time of the read models, or null.

@@ -47,7 +47,7 @@ func (s *Server) getBranches(c *gin.Context) error {
 func (s *Server) branch(c *gin.Context, row projections.Branch) Branch {
 	b := Branch{ID: row.ID, Kind: row.Kind, Name: row.Name, Version: row.Version}
 	if row.Version > 0 {
-		by := s.author(c.Request.Context(), row.SavedBy)
+		by := s.author(c, row.SavedBy)
 		b.SavedAt, b.SavedBy = &row.SavedAt.Time, &by
 	}
 	return b

@@ -42,7 +42,7 @@ func (s *Server) answerDocument(c *gin.Context, id string, v projections.Saved) 
 	if err != nil {
 		return err
 	}
-	by := s.author(c.Request.Context(), v.SavedBy)
+	by := s.author(c, v.SavedBy)
 	c.Header("ETag", etag(v.Version))
 	return answer(c, 200, Document[json.RawMessage]{ID: id, Version: v.Version, SavedAt: &v.SavedAt.Time, SavedBy: &by, Document: raw})
 }

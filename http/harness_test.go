@@ -27,6 +27,7 @@ type world struct {
 	commands   *commands.Commands
 	db         *projections.DB
 	projector  *projections.Projector
+	viewsPath  string
 	first      commands.Bootstrapped
 	token      string // of the administrator, who sends what says nothing else
 	server     *Server
@@ -57,7 +58,8 @@ func newWorld(t testing.TB, change ...func(*Config)) *world {
 	issued, err := w.commands.FirstToken(t.Context(), w.first.MemberID)
 	must(t, err)
 	w.token = issued.Text
-	w.db, err = projections.Open(t.Context(), projections.Options{Path: filepath.Join(dir, "views.db")})
+	w.viewsPath = filepath.Join(dir, "views.db")
+	w.db, err = projections.Open(t.Context(), projections.Options{Path: w.viewsPath})
 	must(t, err)
 	t.Cleanup(func() { must(t, w.db.Close()) })
 	w.project()

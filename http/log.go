@@ -52,7 +52,7 @@ func (s *Server) getLog(c *gin.Context) error {
 	l := List[LogEntry[json.RawMessage]]{Items: make([]LogEntry[json.RawMessage], len(found.Records))}
 	for i, r := range found.Records {
 		entry := LogEntry[json.RawMessage]{
-			Position: strconv.FormatUint(r.Seq, 10), At: r.At, Member: s.author(c.Request.Context(), r.Member),
+			Position: strconv.FormatUint(r.Seq, 10), At: r.At, Member: s.author(c, r.Member),
 			WorkspaceID: r.Aggregate.Workspace, Aggregate: r.Aggregate.Type, AggregateID: r.Aggregate.ID,
 			CommandID: r.CommandID, CorrelationID: r.CorrelationID, CausationID: r.CausationID,
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/proofload/proofload/domain"
+	"github.com/proofload/proofload/projections"
 )
 
 // Problem is the body of every answer that refuses a request (RFC 9457).
@@ -85,6 +86,7 @@ func (s *Server) problemOf(ctx context.Context, err error) (Problem, time.Durati
 		rate    *domain.RateLimitedError
 		full    *domain.BusyError
 		stress  *domain.RefusedError
+		halt    *projections.HaltError
 	)
 	switch {
 	case errors.As(err, &refused):
@@ -99,6 +101,8 @@ func (s *Server) problemOf(ctx context.Context, err error) (Problem, time.Durati
 		return busy.problem(full.Error()), max(full.RetryAfter, time.Second)
 	case errors.As(err, &stress):
 		return stressProblem(stress), 0
+	case errors.As(err, &halt):
+		return unavailable.problem("the read models cannot be read; GET /readyz and the log of the server say what to do"), time.Minute
 	case errors.Is(err, domain.ErrUnauthenticated):
 		return unauthenticated.problem("send Authorization: Bearer with a token that is neither revoked nor expired, or log in"), 0
 	case errors.Is(err, domain.ErrNotFound):
@@ -145,7 +149,7 @@ func (s *Server) staleProblem(ctx context.Context, old *domain.StaleError) Probl
 	current := &SavedVersion{Version: old.Version}
 	detail := fmt.Sprintf("%s is at version %d", old.What, old.Version)
 	if old.Member != "" && old.Version > 0 {
-		by := s.author(ctx, old.Member)
+		by, _ := s.authorOf(ctx, old.Member) // without a name the id has to do
 		current.By, current.At = &by, &old.At
 		detail += fmt.Sprintf(", saved by %s at %s", by.Name, old.At.UTC().Format(time.RFC3339))
 	}

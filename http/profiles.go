@@ -39,7 +39,7 @@ func (s *Server) getProfiles(c *gin.Context) error {
 		return err
 	}
 	return answer(c, 200, listOf(rows, func(row projections.Profile) DocumentItem {
-		by := s.author(c.Request.Context(), row.SavedBy)
+		by := s.author(c, row.SavedBy)
 		return DocumentItem{ID: row.ID, Name: row.Name, Version: row.Version, ScenarioID: row.ScenarioID, SavedAt: row.SavedAt.Time, SavedBy: by}
 	}))
 }
@@ -117,7 +117,7 @@ func (s *Server) profileVersion(c *gin.Context, row projections.ProfileVersion) 
 	}
 	return ProfileVersion{
 		Version: row.Version, Name: row.Name, ScenarioID: row.ScenarioID, SavedAt: row.SavedAt.Time,
-		SavedBy: s.author(c.Request.Context(), row.SavedBy), RunCount: row.RunCount, Runs: runs,
+		SavedBy: s.author(c, row.SavedBy), RunCount: row.RunCount, Runs: runs,
 	}
 }
 

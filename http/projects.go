@@ -119,7 +119,7 @@ func (s *Server) archiveProject(c *gin.Context) error {
 func (s *Server) project(c *gin.Context, p projections.Project) Project {
 	return Project{
 		ID: p.ID, WorkspaceID: p.WorkspaceID, Name: p.Name, Version: p.Version, Archived: p.Archived,
-		CreatedAt: p.CreatedAt.Time, CreatedBy: s.author(c.Request.Context(), p.CreatedBy),
+		CreatedAt: p.CreatedAt.Time, CreatedBy: s.author(c, p.CreatedBy),
 	}
 }
 

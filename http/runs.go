@@ -161,7 +161,7 @@ func (s *Server) runItem(c *gin.Context, row projections.Run) RunItem {
 		ID: row.ID, ProfileID: row.ProfileID, ProfileVersion: row.ProfileVersion, BranchID: row.BranchID,
 		ModelVersion: row.ModelVersion, ScenarioID: row.ScenarioID, ScenarioVersion: row.ScenarioVersion,
 		Seed: row.Seed, EngineVersion: row.EngineVersion, Status: row.Status,
-		RequestedAt: row.RequestedAt.Time, RequestedBy: s.author(c.Request.Context(), row.RequestedBy),
+		RequestedAt: row.RequestedAt.Time, RequestedBy: s.author(c, row.RequestedBy),
 		StartedAt: instant(row.StartedAt), EndedAt: instant(row.EndedAt),
 		Outdated: row.Outdated, OutdatedBecause: row.OutdatedBecause(), Evicted: row.Evicted,
 		ResultHash: row.ResultHash, Key: row.Key.V,

@@ -20,7 +20,7 @@ func (s *Server) getScenarios(c *gin.Context) error {
 		return err
 	}
 	return answer(c, 200, listOf(rows, func(row projections.Scenario) DocumentItem {
-		by := s.author(c.Request.Context(), row.SavedBy)
+		by := s.author(c, row.SavedBy)
 		return DocumentItem{ID: row.ID, Name: row.Name, Version: row.Version, SavedAt: row.SavedAt.Time, SavedBy: by}
 	}))
 }

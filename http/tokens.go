@@ -72,7 +72,7 @@ func (s *Server) getTokens(c *gin.Context) error {
 	return answer(c, http.StatusOK, listOf(rows, func(row projections.Token) Token {
 		return Token{
 			ID: row.ID, Member: Author{ID: member.ID, Name: member.Name}, Name: row.Name, IssuedAt: row.IssuedAt.Time,
-			IssuedBy: s.author(c.Request.Context(), row.IssuedBy), ExpiresAt: instant(row.ExpiresAt),
+			IssuedBy: s.author(c, row.IssuedBy), ExpiresAt: instant(row.ExpiresAt),
 		}
 	}))
 }

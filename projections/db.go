@@ -27,7 +27,7 @@ type DB struct {
 func Open(ctx context.Context, o Options) (*DB, error) {
 	live, err := openGeneration(ctx, o.Path)
 	if err != nil {
-		return nil, err
+		return nil, unreadable(err, o.Path)
 	}
 	return &DB{path: o.Path, live: live, progress: newProgress()}, nil
 }
@@ -48,7 +48,7 @@ func get[T any](ctx context.Context, d *DB, query string, args ...any) (T, error
 	if errors.Is(err, sql.ErrNoRows) {
 		return row, domain.ErrNotFound
 	}
-	return row, err
+	return row, d.found(err)
 }
 
 // list reads rows; none is an empty list, never nil.
@@ -57,7 +57,7 @@ func list[T any](ctx context.Context, d *DB, query string, args ...any) ([]T, er
 	defer d.mu.RUnlock()
 	rows := []T{}
 	err := d.live.readers.SelectContext(ctx, &rows, d.live.readers.Rebind(query), args...)
-	return rows, err
+	return rows, d.found(err)
 }
 
 // named wraps an error with what was looked for; nil stays nil.

@@ -1,6 +1,7 @@
 package projections
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,8 @@ import (
 type progress struct {
 	mu      sync.Mutex
 	seq     uint64
-	trouble error
+	trouble error         // of the projector
+	broken  error         // the tables are damaged; nil: nothing is known of it
 	moved   chan struct{} // closed and replaced whenever seq or trouble changes
 	runs    map[string]*runWaiters
 }
@@ -64,6 +66,14 @@ func (p *progress) fail(err error) {
 	p.announce()
 }
 
+// breakOff says that the tables are damaged; nil: others are in their place.
+func (p *progress) breakOff(damage error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.broken = damage
+	p.announce()
+}
+
 func (p *progress) announce() {
 	close(p.moved)
 	p.moved = make(chan struct{})
@@ -72,7 +82,7 @@ func (p *progress) announce() {
 func (p *progress) state() (seq uint64, moved <-chan struct{}, trouble error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.seq, p.moved, p.trouble
+	return p.seq, p.moved, cmp.Or(p.broken, p.trouble)
 }
 
 // Status says how far the tables are and what stops the projector, if anything does.

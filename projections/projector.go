@@ -41,7 +41,7 @@ func (p *Projector) Rebuilt() <-chan struct{} { return p.rebuilt }
 func (p *Projector) Run(ctx context.Context) error {
 	pause := newPause()
 	for {
-		err := p.follow(ctx, pause.reset)
+		err := unreadable(p.follow(ctx, pause.reset), p.db.path)
 		if stopped(ctx) {
 			return nil
 		}

@@ -96,6 +96,7 @@ func (d *DB) replace(ctx context.Context, fresh *generation) error {
 	live, err := openGeneration(ctx, d.path)
 	if err == nil {
 		d.live = live
+		d.progress.breakOff(nil)
 	}
 	return err
 }

@@ -83,7 +83,7 @@ func (n *node) open(ctx context.Context, o nodeOptions) error {
 		return err
 	}
 	if n.projections, err = projections.Open(ctx, projections.Options{Path: filepath.Join(o.dir, "views.db")}); err != nil {
-		return fmt.Errorf("read models in %s: %w", o.dir, err)
+		return err
 	}
 	n.closers = append(n.closers, n.projections.Close)
 	n.projector = projections.NewProjector(n.projections, n.store, o.logger)
@@ -157,8 +157,8 @@ func (n *node) openHTTP(ctx context.Context, o nodeOptions) error {
 	}
 	n.server = &http.Server{
 		Handler: n.api.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, TLSConfig: o.tls,
-		ErrorLog: slog.NewLogLogger(o.logger.Handler(), slog.LevelDebug),
-	} // what clients break off, such as handshakes
+		ErrorLog: slog.NewLogLogger(o.logger.Handler(), slog.LevelDebug), // what clients break off, such as handshakes
+	}
 	n.server.RegisterOnShutdown(n.api.Stop)
 	n.closers = append(n.closers, func() error { _ = n.listener.Close(); return nil })
 	n.address = addressOf(n.listener, o.tls)
