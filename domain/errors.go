@@ -80,11 +80,13 @@ func Refused(issues []Issue) *RefusedError {
 	return &RefusedError{Type: StressRefused, Title: "The run is refused", Issues: issues}
 }
 
-// TooLarge makes the refusal of a run that is over a limit (the page, Limits; E66).
-func TooLarge(limit string) *RefusedError {
+// TooLarge makes the refusal of a run that is over a limit (the page, Limits; E66). The unit of the most that the limit
+// allows stands after a space, or is empty.
+func TooLarge(limit string, most float64, unit string) *RefusedError {
+	message := fmt.Sprintf("The run is over the limit %s (%s%s).", limit, spaced(most), unit)
 	return &RefusedError{
 		Type:   StressTooLarge,
 		Title:  "The run is too large",
-		Issues: []Issue{{Code: CodeStressTooLarge, Target: limit, Limit: limit, Message: "The run is over the limit " + limit + "."}},
+		Issues: []Issue{{Code: CodeStressTooLarge, Target: limit, Limit: limit, Message: message}},
 	}
 }

@@ -163,6 +163,8 @@ func (e Expectation) Judge(document []byte) (Judgement, error) {
 		return e.judge(map[bool]float64{true: 1}[v]), nil
 	case float64:
 		return e.judge(v), nil
+	case string:
+		return Judgement{}, fmt.Errorf("%s is text, %q, not a number", e.Path, shortened(v))
 	}
 	return Judgement{}, fmt.Errorf("%s is not a number: %w", e.Path, whatThereIs(value))
 }

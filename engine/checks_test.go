@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -148,6 +149,10 @@ func TestLimitsAtTheBound(t *testing.T) {
 			refusal, ok := errors.AsType[*domain.RefusedError](err)
 			if !ok || refusal.Type != domain.StressTooLarge || refusal.Issues[0].Limit != name || refusal.Issues[0].Target != name {
 				t.Errorf("over the limit: %v", err)
+			}
+			figure := map[string]string{limitDuration: "3 600 s", limitArrivals: "200 000", limitTargets: "5", limitRoutes: "0"}[name] // as the case sets them
+			if want := "over the limit " + name + " (" + figure + ")"; err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("want %q in %v", want, err)
 			}
 		})
 	}

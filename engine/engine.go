@@ -2,8 +2,6 @@ package engine
 
 import (
 	"context"
-
-	"github.com/proofload/proofload/domain"
 )
 
 // Run runs one stress run. The error is a *domain.RefusedError, a *CheckError, or that of a context that is done.
@@ -116,7 +114,7 @@ func (e *engine) loop(ctx context.Context) error {
 			e.arrive()
 		}
 	}
-	return domain.TooLarge(e.exceeded)
+	return e.limits.over(e.exceeded)
 }
 
 // served is the end of a service time: a write is done, a call and a message run their steps (the page, Calls 4).
@@ -141,7 +139,7 @@ func (e *engine) poll(ctx context.Context) error {
 		return err
 	}
 	if e.events > e.limits.Events {
-		return domain.TooLarge(limitEvents)
+		return e.limits.over(limitEvents)
 	}
 	if e.observer.Progress != nil {
 		e.observer.Progress(Progress{VirtualNs: e.now, Events: e.events, Done: e.done()})

@@ -17,15 +17,27 @@ const (
 func checkLimits(a domain.Arrivals, flow domain.Flow, limits Limits) error {
 	switch {
 	case secondsToNs(a.DurationSeconds) > secondsToNs(float64(limits.Duration)): // E67
-		return domain.TooLarge(limitDuration)
+		return limits.over(limitDuration)
 	case meanArrivals(a) > float64(limits.Arrivals): // E16
-		return domain.TooLarge(limitArrivals)
+		return limits.over(limitArrivals)
 	case targets(flow) > limits.Targets:
-		return domain.TooLarge(limitTargets)
+		return limits.over(limitTargets)
 	case int64(flow.MaxRoutes) > limits.Routes: // E64
-		return domain.TooLarge(limitRoutes)
+		return limits.over(limitRoutes)
 	}
 	return nil
+}
+
+// over is the refusal of a run that is over the limit of this name.
+func (l Limits) over(limit string) error {
+	most, unit := map[string]int64{
+		limitDuration: l.Duration, limitArrivals: l.Arrivals, limitTargets: l.Targets, limitRoutes: l.Routes,
+		limitEvents: l.Events, limitQueued: l.Queued, limitPending: l.Pending,
+	}[limit], ""
+	if limit == limitDuration {
+		unit = " s"
+	}
+	return domain.TooLarge(limit, float64(most), unit)
 }
 
 // targets counts the resources, service times and subscriptions of a flow (E69).

@@ -27,7 +27,7 @@ func runTwin(in Input) (*Result, error) {
 	t := newTwin(in, p.trace.Flow)
 	t.run()
 	if t.over != "" {
-		return nil, domain.TooLarge(t.over)
+		return nil, in.Limits.over(t.over)
 	}
 	result := &Result{}
 	p.state(result)

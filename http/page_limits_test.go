@@ -180,7 +180,7 @@ func checkOver(t *testing.T, r reply, limit string) {
 func TestStoppedByALimit(t *testing.T) {
 	w := newWorld(t)
 	w.shop()
-	refused := domain.TooLarge("wall-clock")
+	refused := domain.TooLarge("wall-clock", 20, " s")
 	r := w.run(run()(w), func(_ *world, id string) domain.Event {
 		return domain.RunRefused{RunID: id, Type: refused.Type, Title: refused.Title, Issues: refused.Issues}
 	})

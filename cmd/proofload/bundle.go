@@ -9,22 +9,21 @@ import (
 	"github.com/proofload/proofload/engine"
 )
 
-// readBundle reads a bundle file. Issues of the file are printed with their lines; the error then is an exit.
-func readBundle(path string, io streams) (domain.Bundle, document, error) {
+// readBundle reads a bundle file. Issues of the file are printed (reportInvalid); the error then is an exit.
+func readBundle(path string, asJSON bool, io streams) (domain.Bundle, document, error) {
 	doc, err := readDocument(path, io.in)
 	if err != nil {
-		return domain.Bundle{}, document{}, err
+		return domain.Bundle{}, document{}, reportUnreadable(err, asJSON, io)
 	}
-	bundle, err := bundleOrIssues(doc, io)
+	bundle, err := bundleOrIssues(doc, asJSON, io)
 	return bundle, doc, err
 }
 
-func bundleOrIssues(doc document, io streams) (domain.Bundle, error) {
+func bundleOrIssues(doc document, asJSON bool, io streams) (domain.Bundle, error) {
 	bundle, err := parseBundle(doc)
 	var invalid *domain.InvalidError
 	if errors.As(err, &invalid) {
-		writeIssues(io.err, doc, append(invalid.Issues, inBundle(bundle.ProfileIssues)...))
-		return domain.Bundle{}, exit{exitError}
+		return domain.Bundle{}, reportInvalid(doc, append(invalid.Issues, inBundle(bundle.ProfileIssues)...), asJSON, io)
 	}
 	return bundle, err
 }

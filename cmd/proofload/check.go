@@ -24,7 +24,7 @@ func checkCommand(io streams) *cobra.Command {
 	return cmd
 }
 
-// placedIssue is an issue as check --json prints it; pointers lead into the bundle.
+// placedIssue is an issue as --json prints it of a file; pointers lead into the bundle.
 type placedIssue struct {
 	domain.Issue
 	Line int `json:"line,omitzero"` // of the file; none: the issue is about no place in it
@@ -33,13 +33,15 @@ type placedIssue struct {
 func checkBundle(path string, asJSON bool, io streams) error {
 	doc, err := readDocument(path, io.in)
 	if err != nil {
-		return err
+		return reportUnreadable(err, asJSON, io)
 	}
 	issues, code, err := bundleIssues(doc)
 	if err != nil {
 		return err
 	}
 	switch {
+	case asJSON && code == exitError:
+		return reportInvalid(doc, issues, asJSON, io)
 	case asJSON:
 		if err := writeJSON(io.out, map[string]any{"issues": placed(doc, issues)}); err != nil {
 			return err

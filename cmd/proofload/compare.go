@@ -57,7 +57,7 @@ func compareFiles(ctx context.Context, left, right string, o compareOptions, io 
 func resultOf(ctx context.Context, path string, o compareOptions, io streams) ([]byte, error) {
 	doc, err := readDocument(path, io.in)
 	if err != nil {
-		return nil, err
+		return nil, reportUnreadable(err, o.json, io)
 	}
 	var result struct {
 		EngineVersion int `json:"engineVersion"`
@@ -65,7 +65,7 @@ func resultOf(ctx context.Context, path string, o compareOptions, io streams) ([
 	if json.Unmarshal(doc.json, &result) == nil && result.EngineVersion > 0 {
 		return doc.json, nil
 	}
-	bundle, err := bundleOrIssues(doc, io)
+	bundle, err := bundleOrIssues(doc, o.json, io)
 	if err != nil {
 		return nil, err
 	}

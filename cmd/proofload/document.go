@@ -33,7 +33,7 @@ func readDocument(path string, stdin io.Reader) (document, error) {
 	}
 	converted, lines, err := yamlToJSON(data)
 	if err != nil {
-		return document{}, fmt.Errorf("%s: %w", path, err)
+		return document{}, &unreadableError{path, err}
 	}
 	return document{path: path, json: converted, lines: lines}, nil
 }

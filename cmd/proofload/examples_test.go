@@ -172,7 +172,7 @@ func bundleOf(t *testing.T, command string) domain.Bundle {
 		t.Fatal(err)
 	}
 	var errs bytes.Buffer
-	bundle, _, err := readBundle(p.args[1], streams{in: strings.NewReader(shell(t, p.before, "")), err: &errs})
+	bundle, _, err := readBundle(p.args[1], false, streams{in: strings.NewReader(shell(t, p.before, "")), err: &errs})
 	if err != nil {
 		t.Fatalf("%s: %v: %s", command, err, &errs)
 	}

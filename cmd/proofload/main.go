@@ -63,9 +63,11 @@ func rootCommand(io streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "proofload",
 		Short:         "Which part of your architecture gives way first, and from which inputs that answer came",
+		Version:       versionText(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	root.SetVersionTemplate("{{.Version}}")
 	root.AddCommand(
 		serveCommand(io), demoCommand(io), runCommand(io), checkCommand(io), compareCommand(io), initCommand(io),
 		schemaCommand(io), tokenCommand(io), projectionsCommand(io), eventsCommand(io), versionCommand(io),

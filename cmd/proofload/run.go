@@ -54,7 +54,7 @@ Exit codes: 0 done, 1 an objective is broken, 2 the run is refused, 3 the file o
 	flags.StringArrayVar(&o.expect, "expect", nil, "an expectation, repeatable; a broken one gives exit code 1")
 	flags.StringVar(&o.junit, "junit", "", "write the expectations as JUnit XML to this file")
 	flags.StringVar(&o.csv, "csv", "", "write the series and all numbers as CSV files into this folder")
-	flags.IntVar(&o.engine, "engine", engine.Newest, "engine version:  "+engineVersions())
+	flags.IntVar(&o.engine, "engine", engine.Newest, "engine version: "+engineVersions())
 	flags.StringVar(&o.seed, "seed", "", "use this seed instead of the profile's")
 	flags.Float64Var(&o.rate, "rate", 0, "use this arrival rate per second instead of the profile's (constant and poisson)")
 	flags.IntVar(&o.seeds, "seeds", 1, "run this many seeds from the profile's on and print the spread of the key figures")
@@ -66,7 +66,7 @@ func runBundle(ctx context.Context, path string, o runOptions, io streams) error
 	if err := o.checkFlags(); err != nil {
 		return err
 	}
-	bundle, doc, err := readBundle(path, io)
+	bundle, doc, err := readBundle(path, o.json, io)
 	if err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func runEngine(ctx context.Context, in engine.Input, profileIssues []domain.Issu
 	defer cancel()
 	result, err := engine.Run(limited, in)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return nil, domain.TooLarge("wall-clock")
+		return nil, domain.TooLarge("wall-clock", wallClock.Seconds(), " s")
 	}
 	return result, err
 }

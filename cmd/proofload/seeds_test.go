@@ -34,7 +34,7 @@ func TestSpreadOf(t *testing.T) {
 
 // The refusal of the lowest seed counts, whichever ended first.
 func TestFirstFailure(t *testing.T) {
-	late, early := domain.TooLarge("queued"), domain.TooLarge("pending")
+	late, early := domain.TooLarge("queued", 1, ""), domain.TooLarge("pending", 1, "")
 	err := firstFailure([]string{"7", "8", "9"}, []error{nil, early, late})
 	var refused *domain.RefusedError
 	if !errors.As(err, &refused) || refused != early || refused.Title != "The run is too large (seed 8)" {

@@ -15,10 +15,15 @@ func versionCommand(io streams) *cobra.Command {
 		Short: "The version of proofload and of its engine",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(io.out, "proofload %s\nengine %d\n", buildVersion(), engine.Newest)
+			_, err := fmt.Fprint(io.out, versionText())
 			return err
 		},
 	}
+}
+
+// versionText is what version and --version print.
+func versionText() string {
+	return fmt.Sprintf("proofload %s\nengine %d\n", buildVersion(), engine.Newest)
 }
 
 // buildVersion is the module's version and the commit that the binary was built from, as far as Go knows them.

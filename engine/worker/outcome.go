@@ -45,7 +45,7 @@ func (w *Worker) timed(ctx context.Context, in engine.Input) (*engine.Result, er
 	defer cancel()
 	result, err := w.run(ctx, in)
 	if errors.Is(err, context.DeadlineExceeded) && errors.Is(context.Cause(ctx), errWallClock) {
-		return nil, domain.TooLarge(limitWallClock)
+		return nil, domain.TooLarge(limitWallClock, w.wallClock.Seconds(), " s")
 	}
 	return result, err
 }
