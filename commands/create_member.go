@@ -30,7 +30,7 @@ func decideCreateMember(i domain.Instance, id, name string) ([]domain.Event, err
 			fmt.Sprintf("a name is one line of 1 to %d characters, without space around it", maxName))
 	}
 	if _, taken := i.MemberNamed(name); taken {
-		return nil, fmt.Errorf("another member has the name %q: %w", name, domain.ErrConflict)
+		return nil, domain.Conflict("another member has the name %q", name)
 	}
 	return []domain.Event{domain.MemberCreated{MemberID: id, Name: name}}, nil
 }

@@ -38,7 +38,7 @@ func (c *Commands) CreateProject(ctx context.Context, cmd CreateProject) (Answer
 
 func decideCreateProject(p domain.Project, id string, cmd CreateProject) ([]domain.Event, error) {
 	if p.ID != "" {
-		return nil, fmt.Errorf("project %s exists: %w", id, domain.ErrConflict)
+		return nil, domain.Conflict("project %s exists", id)
 	}
 	if !isName(cmd.Name) {
 		return nil, nameError(domain.CodeInvalidProject)

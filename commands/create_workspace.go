@@ -2,7 +2,6 @@ package commands
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/proofload/proofload/domain"
 )
@@ -26,7 +25,7 @@ func (c *Commands) CreateWorkspace(ctx context.Context, cmd CreateWorkspace) (An
 func decideCreateWorkspace(w domain.Workspace, id string, cmd CreateWorkspace) ([]domain.Event, error) {
 	switch {
 	case w.ID != "":
-		return nil, fmt.Errorf("workspace %s exists: %w", id, domain.ErrConflict)
+		return nil, domain.Conflict("workspace %s exists", id)
 	case !isName(cmd.Name):
 		return nil, nameError(domain.CodeInvalidWorkspace)
 	}

@@ -62,5 +62,5 @@ func isLastOwner(w domain.Workspace, memberID string) bool {
 }
 
 func lastOwnerError(workspaceID string) error {
-	return fmt.Errorf("workspace %s would have no owner; make another member its owner first: %w", workspaceID, domain.ErrConflict)
+	return domain.Conflict("workspace %s would have no owner; make another member its owner first", workspaceID)
 }

@@ -44,7 +44,7 @@ func (c *Commands) OpenBranch(ctx context.Context, cmd OpenBranch) (Answer, erro
 func decideOpenBranch(b, main domain.Branch, id string, cmd OpenBranch) ([]domain.Event, error) {
 	switch {
 	case b.Version > 0:
-		return nil, fmt.Errorf("branch %s exists: %w", id, domain.ErrConflict)
+		return nil, domain.Conflict("branch %s exists", id)
 	case cmd.Kind != domain.BranchDraft && cmd.Kind != domain.BranchVariant:
 		return nil, invalid(domain.CodeInvalidBranch, "/kind", "a branch is a draft or a variant")
 	case !isName(cmd.Name):

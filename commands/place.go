@@ -66,5 +66,5 @@ func writable[S any](at place, decide func(S) ([]domain.Event, error)) func(S) (
 }
 
 func archivedError(projectID string) error {
-	return fmt.Errorf("project %s is archived and takes no writes and no runs: %w", projectID, domain.ErrConflict)
+	return domain.Conflict("project %s is archived and takes no writes and no runs", projectID)
 }

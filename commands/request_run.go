@@ -2,7 +2,6 @@ package commands
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/proofload/proofload/domain"
 )
@@ -51,7 +50,7 @@ func (c *Commands) RequestRun(ctx context.Context, cmd RequestRun) (Answer, erro
 
 func decideRequestRun(r domain.Run, pins domain.RunRequested) ([]domain.Event, error) {
 	if r.Exists() {
-		return nil, fmt.Errorf("run %s exists: %w", pins.RunID, domain.ErrConflict)
+		return nil, domain.Conflict("run %s exists", pins.RunID)
 	}
 	return []domain.Event{pins}, nil
 }

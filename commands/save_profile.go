@@ -128,5 +128,5 @@ func decideAdmitProfile(p domain.Project, profileID string) ([]domain.Event, err
 }
 
 func fullError(projectID string) error {
-	return fmt.Errorf("project %s has %d profiles, the most there can be: %w", projectID, domain.MaxProfiles, domain.ErrConflict)
+	return domain.Conflict("project %s has %d profiles, the most there can be", projectID, domain.MaxProfiles)
 }

@@ -4,15 +4,30 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Errors that callers tell apart. They are wrapped with %w and the identifiers: "profile peak: not found".
 var (
 	ErrNotFound            = errors.New("not found")
 	ErrStale               = errors.New("stale")                // another version was saved meanwhile: HTTP 412
-	ErrConflict            = errors.New("conflict")             // limits and states: HTTP 409
+	ErrConflict            = errors.New("conflict")             // limits and states: HTTP 409; see Conflict
 	ErrIdempotencyMismatch = errors.New("idempotency mismatch") // the same key with another body: HTTP 422
 )
+
+// ConflictError says in words which limit or state does not allow a command. It is an ErrConflict.
+type ConflictError struct{ Reason string }
+
+func (e *ConflictError) Error() string { return e.Reason }
+
+// Is makes a ConflictError an ErrConflict.
+func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
+
+// Conflict makes a ConflictError.
+func Conflict(format string, args ...any) error {
+	return &ConflictError{Reason: fmt.Sprintf(format, args...)}
+}
 
 // Codes of a refused run, in the order of the page's table (Refusals; E65).
 const (
@@ -67,10 +82,24 @@ type RefusedError struct {
 
 func (e *RefusedError) Error() string { return e.Title + ": " + joinIssues(e.Issues) }
 
+// inWords is the issue for a person. The empty target is the whole document: the message is a sentence about it, or
+// says what it is.
+func (i Issue) inWords() string {
+	first, _ := utf8.DecodeRuneInString(i.Message)
+	switch {
+	case i.Target != "":
+		return i.Target + ": " + i.Message
+	case unicode.IsUpper(first):
+		return i.Message
+	default:
+		return "the document " + i.Message
+	}
+}
+
 func joinIssues(issues []Issue) string {
 	texts := make([]string, len(issues))
 	for i, issue := range issues {
-		texts[i] = fmt.Sprintf("%s: %s", issue.Target, issue.Message)
+		texts[i] = issue.inWords()
 	}
 	return strings.Join(texts, "; ")
 }

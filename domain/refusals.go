@@ -8,7 +8,7 @@ import (
 
 var (
 	// ErrRunEnded: the run has its one outcome already (a conflict).
-	ErrRunEnded = fmt.Errorf("the run has ended: %w", ErrConflict)
+	ErrRunEnded = Conflict("the run has ended")
 	// ErrUnavailable: the store did not answer in time; sending the same command again is safe.
 	ErrUnavailable = errors.New("unavailable")
 	// ErrUnauthenticated: no member has the token, or it has expired (HTTP 401).

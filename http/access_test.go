@@ -136,6 +136,11 @@ func TestEveryRouteIsInTheTable(t *testing.T) {
 	for _, p := range webPages {
 		known = append(known, "GET "+p.path)
 	}
+	for _, route := range known { // HEAD comes with GET
+		if path, ok := strings.CutPrefix(route, "GET "); ok {
+			known = append(known, "HEAD "+path)
+		}
+	}
 	for _, r := range w.server.engine().Routes() {
 		if !slices.Contains(known, r.Method+" "+r.Path) {
 			t.Errorf("%s %s is not in the table", r.Method, r.Path)

@@ -1,6 +1,7 @@
 package http
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -67,6 +68,7 @@ func badInputs(whole string, limit int64) []badInput {
 		{name: "null", body: "null", status: 400, target: ""},
 		{name: "a text", body: `"x"`, status: 400, target: ""},
 		{name: "XML", body: "<a/>", header: []string{"Content-Type: application/xml"}, status: 415},
+		{name: "another charset", body: whole, header: []string{"Content-Type: application/json; charset=latin1"}, status: 415},
 		{name: "no content type", body: whole, header: []string{"Content-Type: "}, status: 415},
 	}
 }
@@ -88,7 +90,24 @@ func (b badInput) check(t *testing.T, r reply, limit int64) {
 		}
 	default:
 		b.checkIssue(t, p)
+		if field := fieldOf(t, r); field != p.Issues[0].Target {
+			t.Errorf("field %q, want %q", field, p.Issues[0].Target)
+		}
+		if p.Issues[0].Target == "" && !strings.HasPrefix(p.Detail, "the document "+p.Issues[0].Message) {
+			t.Errorf("detail %q", p.Detail)
+		}
 	}
+}
+
+// fieldOf is the member field of a problem, which is there also when it is empty.
+func fieldOf(t *testing.T, r reply) string {
+	t.Helper()
+	var p struct{ Field *string }
+	must(t, json.Unmarshal(r.body, &p))
+	if p.Field == nil {
+		t.Fatalf("no field: %s", r.body)
+	}
+	return *p.Field
 }
 
 func (b badInput) checkIssue(t *testing.T, p Problem) {
@@ -99,6 +118,18 @@ func (b badInput) checkIssue(t *testing.T, p Problem) {
 		}
 	}
 	t.Errorf("no issue at %q that says %q: %+v", b.target, b.message, p.Issues)
+}
+
+// TestCharsets: JSON is UTF-8, however it is written.
+func TestCharsets(t *testing.T) {
+	for contentType, want := range map[string]bool{
+		"application/json": true, "application/json; charset=utf-8": true, `Application/JSON; Charset="UTF-8"`: true,
+		"application/json; charset=latin1": false, "application/json; charset=": false, "text/json": false, "": false,
+	} {
+		if got := isJSON(contentType); got != want {
+			t.Errorf("%q: %t", contentType, got)
+		}
+	}
 }
 
 // The whole documents of the table above are accepted, at their limit too.

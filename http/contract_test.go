@@ -127,7 +127,12 @@ func (c contract) checkProblem(t *testing.T, route Route, got reply) {
 	if !slices.Contains(problemsOf(route), p.Type) {
 		t.Errorf("the table does not know the problem %s of %s", p.Type, route.Name)
 	}
-	if p.Status == 400 && (p.Field != p.Issues[0].Target || p.Issues[0].Message == "") {
+	for _, inside := range []string{": conflict", "mismatch", "context", "deadline"} {
+		if strings.Contains(p.Detail, inside) {
+			t.Errorf("the detail %q shows the inside of the program", p.Detail)
+		}
+	}
+	if p.Status == 400 && (fieldOf(t, got) != p.Field || p.Field != p.Issues[0].Target || p.Issues[0].Message == "") {
 		t.Errorf("a 400 names the first issue: %+v", p)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -97,6 +98,14 @@ func (s *Server) recover(c *gin.Context) {
 	c.Next()
 }
 
+// behind refuses to read a position that the read models do not show in time.
+func (s *Server) behind(position uint64) error {
+	return &refusal{
+		kind: projectionBehind, retryAfter: s.ReadWait,
+		detail: fmt.Sprintf("the read models show position %d and not yet %d; the same request may be sent again", s.Projections.Status().Position, position),
+	}
+}
+
 // after waits until the read models show the position that the client names, for at most ReadWait.
 func (s *Server) after(c *gin.Context) {
 	text, given := c.GetQuery("after")
@@ -112,7 +121,7 @@ func (s *Server) after(c *gin.Context) {
 	defer cancel()
 	err = s.Projections.WaitFor(ctx, position)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = &refusal{kind: projectionBehind, detail: err.Error(), retryAfter: s.ReadWait}
+		err = s.behind(position)
 	}
 	if err != nil {
 		s.fail(c, err)

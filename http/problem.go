@@ -108,7 +108,7 @@ func (s *Server) problemOf(ctx context.Context, err error) (Problem, time.Durati
 	case errors.Is(err, domain.ErrNotFound):
 		return notFound.problem(err.Error()), 0
 	case errors.Is(err, domain.ErrIdempotencyMismatch):
-		return idempotencyMismatch.problem(err.Error()), 0
+		return idempotencyMismatch.problem("the Idempotency-Key was used on this path for another request; send that request again, or choose another key"), 0
 	case errors.Is(err, domain.ErrConflict):
 		return conflict.problem(err.Error()), 0
 	case errors.Is(err, domain.ErrUnavailable):
@@ -158,9 +158,19 @@ func (s *Server) staleProblem(ctx context.Context, old *domain.StaleError) Probl
 	return p
 }
 
+// wholeDocument is a problem whose field is the whole document: the empty JSON Pointer, which omitempty would leave out.
+type wholeDocument struct {
+	Problem
+	Field string `json:"field"`
+}
+
 // writeProblem writes a problem document.
 func writeProblem(w http.ResponseWriter, p Problem) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(p.Status)
-	_ = json.NewEncoder(w).Encode(p) // the client may be gone
+	body := any(p)
+	if p.Status == http.StatusBadRequest && p.Field == "" {
+		body = wholeDocument{Problem: p}
+	}
+	_ = json.NewEncoder(w).Encode(body) // the client may be gone
 }

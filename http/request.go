@@ -49,8 +49,8 @@ func readDocument[T any](c *gin.Context, limit int64, parse func([]byte) (T, err
 }
 
 func readBody(c *gin.Context, limit int64) ([]byte, error) {
-	if kind, _, err := mime.ParseMediaType(c.ContentType()); err != nil || kind != "application/json" {
-		return nil, refuse(unsupportedMediaType, "send the body as application/json, not as %q", c.ContentType())
+	if sent := c.GetHeader("Content-Type"); !isJSON(sent) {
+		return nil, refuse(unsupportedMediaType, "send the body as application/json in UTF-8, not as %q", sent)
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(c.Writer, c.Request.Body, limit))
 	var over *http.MaxBytesError
@@ -61,6 +61,13 @@ func readBody(c *gin.Context, limit int64) ([]byte, error) {
 		return nil, invalidParam("body", "could not be read to its end")
 	}
 	return body, nil
+}
+
+// isJSON says whether a Content-Type is that of JSON in UTF-8, the one encoding of JSON.
+func isJSON(contentType string) bool {
+	kind, params, err := mime.ParseMediaType(contentType)
+	charset, given := params["charset"]
+	return err == nil && kind == "application/json" && (!given || strings.EqualFold(charset, "utf-8"))
 }
 
 // members reads a body that is an object with some of the named members, each a text.

@@ -105,10 +105,10 @@ func (s *Server) engine() *gin.Engine {
 	e.HandleMethodNotAllowed = true
 	e.Use(s.identify, s.log, s.recover)
 	for _, r := range Routes() {
-		e.Handle(r.Method, ginPath(r.Path), s.admit(r), s.after, s.handle(r.handle))
+		route(e, r.Method, ginPath(r.Path), s.admit(r), s.after, s.handle(r.handle))
 	}
 	for _, p := range webPages {
-		e.GET(p.path, s.handle(p.send))
+		route(e, http.MethodGet, p.path, s.handle(p.send))
 	}
 	e.NoRoute(s.handle(func(_ *Server, c *gin.Context) error {
 		return refuse(notFound, "no such route: %s", c.Request.URL.Path)
@@ -117,6 +117,14 @@ func (s *Server) engine() *gin.Engine {
 		return refuse(methodNotAllowed, "%s takes no %s", c.Request.URL.Path, c.Request.Method)
 	}))
 	return e
+}
+
+// route adds handlers for a method. What answers GET answers HEAD too: net/http leaves the body out.
+func route(e *gin.Engine, method, path string, handlers ...gin.HandlerFunc) {
+	e.Handle(method, path, handlers...)
+	if method == http.MethodGet {
+		e.Handle(http.MethodHead, path, handlers...)
+	}
 }
 
 // handle makes a handler of Gin from one that returns an error.
