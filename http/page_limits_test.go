@@ -15,9 +15,12 @@ import (
 type bundle struct{ model, scenario, profile string }
 
 // work runs a real worker until the test ends.
-func (w *world) work() {
+func (w *world) work() { w.workOn(1) }
+
+// workOn runs a real worker that computes so many runs at once.
+func (w *world) workOn(slots int) {
 	w.t.Helper()
-	engine, err := worker.New(worker.Config{Store: w.store, Commands: w.commands, Name: "w", Slots: 1})
+	engine, err := worker.New(worker.Config{Store: w.store, Commands: w.commands, Name: "w", Slots: slots})
 	must(w.t, err)
 	ctx, cancel := context.WithCancel(w.t.Context())
 	ended := make(chan error, 1)
@@ -31,9 +34,12 @@ func (w *world) work() {
 }
 
 // save makes a project of the bundle and gives the path of the runs of its profile.
-func (w *world) save(b bundle) string {
+func (w *world) save(b bundle) string { return w.saveIn(w.first.WorkspaceID, b) }
+
+// saveIn saves in a workspace.
+func (w *world) saveIn(workspaceID string, b bundle) string {
 	w.t.Helper()
-	project := "/api/projects/" + w.make(request{method: "POST", path: "/api/projects", body: `{"name":"Page"}`})
+	project := "/api/projects/" + w.make(request{method: "POST", path: "/api/projects", body: `{"name":"Page","workspaceId":"` + workspaceID + `"}`})
 	w.make(request{method: "PUT", path: project + "/model", header: []string{`If-Match: "0"`}, body: b.model})
 	scenario := w.make(request{method: "POST", path: project + "/scenarios", body: b.scenario})
 	profile := w.make(request{

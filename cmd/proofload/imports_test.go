@@ -48,7 +48,14 @@ var forbidden = map[string][]string{
 }
 
 // forTests are the libraries that tests of every package may import.
-var forTests = []string{"github.com/google/go-cmp", "pgregory.net/rapid", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema/v6"}
+var forTests = []string{
+	"github.com/google/go-cmp",
+	"pgregory.net/rapid",
+	"github.com/rogpeppe/go-internal",
+	"github.com/santhosh-tekuri/jsonschema/v6",
+	"github.com/nats-io/nats.go",
+	"github.com/tsenart/vegeta/v12",
+}
 
 func TestImports(t *testing.T) {
 	root := filepath.Join("..", "..")
