@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proofload/proofload/domain"
+	"github.com/proofload/proofload/engine"
 )
 
 type compareOptions struct{ json, all bool }
@@ -48,7 +49,7 @@ func compareFiles(ctx context.Context, left, right string, o compareOptions, io 
 	}
 	if !o.json {
 		writeComparison(io.out, comparison, o.all)
-		return nil
+		return writeOldRules(io.out, sides)
 	}
 	return writeJSON(io.out, comparison)
 }
@@ -74,6 +75,29 @@ func resultOf(ctx context.Context, path string, o compareOptions, io streams) ([
 		return nil, reportRefusal(err, doc, runOptions{json: o.json}, io)
 	}
 	return run.Document()
+}
+
+// ruleOfVersion1 named the bottleneck of a run of engine version 1; such a result keeps it.
+const ruleOfVersion1 = "version-1"
+
+// writeOldRules says which side names its bottleneck by a rule that is not the one of today.
+func writeOldRules(w io.Writer, sides [2]domain.StoredResult) error {
+	for i, side := range [2]string{"left", "right"} {
+		var result struct {
+			Bottleneck engine.Bottleneck `json:"bottleneck"`
+		}
+		if err := json.Unmarshal(sides[i].Document, &result); err != nil {
+			return err
+		}
+		if b := result.Bottleneck; b.Rule == ruleOfVersion1 {
+			named := "no bottleneck"
+			if b.ResourceID != nil {
+				named = "the bottleneck " + *b.ResourceID
+			}
+			_, _ = fmt.Fprintf(w, "The %s result names %s by the rule of engine version 1.\n", side, named)
+		}
+	}
+	return nil
 }
 
 func writeComparison(w io.Writer, c domain.Comparison, all bool) {

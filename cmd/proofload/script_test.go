@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs the command line as a user types it: each file of testdata is a session. small.yaml stands in
-// its folder, $CASES names the cases of the engine. "exits N COMMAND" is exec with the exit code that is due,
+// its folder, $CASES names the cases of the engine, $RESULTS stored results of older versions. "exits N COMMAND" is exec with the exit code that is due,
 // "samejson A B" is cmp for JSON in any form.
 func TestScripts(t *testing.T) {
 	cases, err := filepath.Abs("../../engine/testdata")
@@ -33,6 +33,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("CASES", cases)
+			env.Setenv("RESULTS", filepath.Join(cases, "../../domain/testdata/results"))
 			return os.WriteFile(filepath.Join(env.WorkDir, "small.yaml"), small, 0o644)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits, "samejson": sameJSON},
