@@ -11,7 +11,7 @@ import (
 )
 
 // beside is another process on the same store.
-func (w world) beside() *Commands { return New(w.store, func() time.Time { return noon }) }
+func (w world) beside() *Commands { return New(w.store.Store, func() time.Time { return noon }) }
 
 func (w world) member(t testing.TB, name string) string {
 	t.Helper()
@@ -72,7 +72,7 @@ func TestATokenExpires(t *testing.T) {
 		after time.Duration
 		want  error
 	}{{time.Hour - time.Millisecond, nil}, {time.Hour, domain.ErrUnauthenticated}} {
-		c := New(w.store, func() time.Time { return noon.Add(tt.after) })
+		c := New(w.store.Store, func() time.Time { return noon.Add(tt.after) })
 		if _, err := c.Authenticate(t.Context(), issued.Text); !errors.Is(err, tt.want) {
 			t.Errorf("after %s: %v", tt.after, err)
 		}

@@ -17,7 +17,7 @@ func (w world) tryRun(t testing.TB, c *Commands, key string) (string, error) {
 }
 
 func (w world) at(after time.Duration) *Commands {
-	return New(w.store, func() time.Time { return noon.Add(after) })
+	return New(w.store.Store, func() time.Time { return noon.Add(after) })
 }
 
 func (w world) end(t testing.TB, c *Commands, runID string) {

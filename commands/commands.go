@@ -20,7 +20,7 @@ import (
 
 // Commands runs the commands on one store.
 type Commands struct {
-	store   *eventstore.Store
+	store   reachable
 	now     func() time.Time
 	publish publish // the store's Append
 	access  access
@@ -32,7 +32,7 @@ type publish func(context.Context, eventstore.Aggregate, eventstore.Tail, events
 
 // New returns the commands on a store. now is the clock that commits and admissions are dated by.
 func New(store *eventstore.Store, now func() time.Time) *Commands {
-	return &Commands{store: store, now: now, publish: store.Append}
+	return &Commands{store: reachable{store}, now: now, publish: reachable{store}.Append}
 }
 
 // Meta is what every command carries, beside what it asks for.

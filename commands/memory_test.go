@@ -17,7 +17,7 @@ func (w world) rename(key string, base int, name string) RenameProject {
 // TestMemoryOfAnotherNode: what one node remembers is behind what another did. No command is decided on it for good.
 func TestMemoryOfAnotherNode(t *testing.T) {
 	w := newWorld(t)
-	here, there := w.Commands, New(w.store, func() time.Time { return noon })
+	here, there := w.Commands, New(w.store.Store, func() time.Time { return noon })
 	must(here.RenameProject(t.Context(), w.rename("1", 0, "One")))(t)
 	must(there.RenameProject(t.Context(), w.rename("2", 1, "Two")))(t)
 

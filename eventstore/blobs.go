@@ -24,6 +24,7 @@ func (s *Store) PutBlob(ctx context.Context, data []byte) (string, error) {
 	} else {
 		err = appendError(err)
 	}
+	s.blobTrouble.note(ctx, err)
 	if errors.Is(err, ErrRaced) {
 		err = s.confirmBlob(ctx, hash)
 	}
@@ -43,7 +44,7 @@ func (s *Store) Blob(ctx context.Context, hash string) ([]byte, error) {
 		err = ErrNoBlob
 	}
 	if err != nil {
-		return nil, fmt.Errorf("blob %s: %w", hash, err)
+		return nil, fmt.Errorf("blob %s: %w", hash, readError(ctx, err))
 	}
 	if hashOf(msg.Data) != hash {
 		return nil, fmt.Errorf("blob %s: its content has another hash: %w", hash, ErrDamaged)

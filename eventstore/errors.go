@@ -1,6 +1,7 @@
 package eventstore
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -22,6 +23,8 @@ var (
 	ErrTooLarge = errors.New("too large for one message")
 	// ErrFull: the stream is at its size limit or its disk does not take more. Nothing was stored.
 	ErrFull = errors.New("the event store takes nothing more: make room on its disk or raise the limit of the stream")
+	// ErrUnreachable: the server does not answer at the moment. Nothing is said about what is stored.
+	ErrUnreachable = errors.New("the event store cannot be reached")
 	// ErrDamaged: what is stored is not what was appended. ChainError and GapError are of this kind.
 	ErrDamaged = errors.New("the stored data is damaged: restore a backup")
 	// ErrAhead: the position asked for is behind the end of the stream, so it is not a position of this stream.
@@ -64,6 +67,26 @@ const (
 	codeStorageExceeded       jetstream.ErrorCode = 10047
 	codeStoreFailed           jetstream.ErrorCode = 10077 // among others: maximum bytes exceeded
 )
+
+// readError puts the error of a request that the caller did not give up under ErrUnreachable, when it says that nobody
+// answers.
+func readError(ctx context.Context, err error) error {
+	var refused *jetstream.APIError
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	down := errors.As(err, &refused) && refused.Code >= 500
+	for _, kind := range []error{
+		nats.ErrTimeout, nats.ErrNoResponders, nats.ErrConnectionClosed, nats.ErrConnectionDraining, nats.ErrConnectionReconnecting,
+		nats.ErrDisconnected, nats.ErrReconnectBufExceeded, jetstream.ErrNoStreamResponse, jetstream.ErrJetStreamNotEnabled, context.DeadlineExceeded,
+	} {
+		down = down || errors.Is(err, kind)
+	}
+	if !down {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrUnreachable, err)
+}
 
 // appendError puts the error of a guarded publish under the sentinel that says what became of the message.
 func appendError(err error) error {

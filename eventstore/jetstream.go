@@ -31,7 +31,10 @@ func (s *Store) Append(ctx context.Context, agg Aggregate, after Tail, c Commit)
 	// Always the exact subject: a guard by wildcard lets two writers win on R3.
 	ack, err := s.js.PublishMsg(ctx, msg, jetstream.WithExpectStream(StreamEvents), jetstream.WithExpectLastSequencePerSubject(after.Seq))
 	if err != nil {
-		return Record{}, fmt.Errorf("append to %s after %d: %w", msg.Subject, after.Seq, appendError(err))
+		err = fmt.Errorf("append to %s after %d: %w", msg.Subject, after.Seq, appendError(err))
+	}
+	if s.eventTrouble.note(ctx, err); err != nil {
+		return Record{}, err
 	}
 	s.marks.note(StreamEvents, ack.Sequence)
 	return Record{Commit: c, Aggregate: agg, Seq: ack.Sequence, Hash: hashOf(msg.Data)}, nil
@@ -55,7 +58,7 @@ func (s *Store) LoadAfter(ctx context.Context, agg Aggregate, tail Tail) ([]Reco
 			return records, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("load %s: %w", agg.Subject(), err)
+			return nil, fmt.Errorf("load %s: %w", agg.Subject(), readError(ctx, err))
 		}
 		records, tail = append(records, r), r.Tail()
 	}
@@ -89,7 +92,7 @@ func (s *Store) last(ctx context.Context, subject string) (Record, error) {
 		err = ErrNoAggregate
 	}
 	if err != nil {
-		return Record{}, fmt.Errorf("last commit of %s: %w", subject, err)
+		return Record{}, fmt.Errorf("last commit of %s: %w", subject, readError(ctx, err))
 	}
 	return decode(msg.Subject, msg.Sequence, msg.Data)
 }

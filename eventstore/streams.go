@@ -37,6 +37,8 @@ type Store struct {
 	js            jetstream.JetStream
 	events, blobs jetstream.Stream
 	marks         marks
+
+	eventTrouble, blobTrouble trouble
 }
 
 // Open makes the streams, or checks those that are there: a stream that has lost its end is a LossError. The connection
@@ -91,7 +93,7 @@ func (s *Store) Reconnects() uint64 { return s.js.Conn().Stats().Reconnects }
 func (s *Store) Position(ctx context.Context) (Position, error) {
 	info, err := s.events.Info(ctx)
 	if err != nil {
-		return Position{}, fmt.Errorf("position of stream %s: %w", StreamEvents, err)
+		return Position{}, fmt.Errorf("position of stream %s: %w", StreamEvents, readError(ctx, err))
 	}
 	return Position{Last: info.State.LastSeq, Created: info.Created}, nil
 }

@@ -24,6 +24,7 @@ import (
 type world struct {
 	t          testing.TB
 	store      *eventstore.Store
+	embedded   *eventstore.Embedded
 	commands   *commands.Commands
 	db         *projections.DB
 	projector  *projections.Projector
@@ -50,6 +51,7 @@ func newWorld(t testing.TB, change ...func(*Config)) *world {
 	embedded, err := eventstore.StartEmbedded(eventstore.EmbeddedOptions{Dir: dir})
 	must(t, err)
 	t.Cleanup(func() { must(t, embedded.Close()) })
+	w.embedded = embedded
 	w.store, err = eventstore.Open(t.Context(), embedded.Conn(), eventstore.Options{})
 	must(t, err)
 	w.commands = commands.New(w.store, func() time.Time { return w.now })
@@ -84,7 +86,7 @@ func (w *world) project() {
 
 func (w *world) serve(change []func(*Config)) {
 	config := Config{
-		Commands: w.commands, Projections: w.db, Projector: w.projector, Blobs: w.store, Logger: slog.New(slog.NewTextHandler(w.log, nil)),
+		Commands: w.commands, Projections: w.db, Projector: w.projector, Blobs: w.commands, Logger: slog.New(slog.NewTextHandler(w.log, nil)),
 		Now: time.Now, Version: "test", WorkspaceID: w.first.WorkspaceID,
 	}
 	for _, c := range change {

@@ -1,10 +1,15 @@
 package http
 
 import (
+	"context"
 	"strconv"
+	"time"
 
 	"github.com/gin-gonic/gin"
 )
+
+// readyWait is how long the event log may take to answer before the server counts as not ready.
+const readyWait = 2 * time.Second
 
 // Health says that the process answers.
 type Health struct {
@@ -23,6 +28,12 @@ func (s *Server) getReadiness(c *gin.Context) error {
 	status := s.Projections.Status()
 	if status.Trouble != nil {
 		return refuse(notReady, "%s", status.Trouble)
+	}
+	ctx, cancel := context.WithTimeout(c.Request.Context(), readyWait)
+	defer cancel()
+	if err := s.Commands.Writable(ctx); err != nil {
+		s.Logger.Warn("the event log is not ready", "err", err)
+		return refuse(notReady, "the event log does not answer, or the last write to it failed: is its disk full or read-only? The log of the server has the cause")
 	}
 	return answer(c, 200, Readiness{Status: "ready", Position: strconv.FormatUint(status.Position, 10)})
 }

@@ -145,7 +145,7 @@ func (o nodeOptions) storeOptions() eventstore.Options {
 func (n *node) openHTTP(ctx context.Context, o nodeOptions) error {
 	var err error
 	n.api, err = api.New(api.Config{
-		Commands: n.commands, Projections: n.projections, Projector: n.projector, Blobs: n.store, Logger: o.logger, Now: time.Now, Version: buildVersion(),
+		Commands: n.commands, Projections: n.projections, Projector: n.projector, Blobs: n.commands, Logger: o.logger, Now: time.Now, Version: buildVersion(),
 		WorkspaceID: n.first.WorkspaceID,
 		AnyHost:     o.anyHost(), Proxies: o.proxies, UserHeader: o.userHeader, ProxiesOnly: o.proxiesOnly(),
 	})

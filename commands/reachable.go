@@ -1,0 +1,81 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/proofload/proofload/domain"
+	"github.com/proofload/proofload/eventstore"
+)
+
+// reachable is the store of the commands: a server that does not answer, or takes nothing, is domain.ErrUnavailable.
+type reachable struct{ *eventstore.Store }
+
+func unavailable(err error) error {
+	if errors.Is(err, eventstore.ErrUnreachable) || errors.Is(err, eventstore.ErrFull) {
+		return fmt.Errorf("%w: %w", domain.ErrUnavailable, err)
+	}
+	return err
+}
+
+func (s reachable) Append(ctx context.Context, agg eventstore.Aggregate, after eventstore.Tail, c eventstore.Commit) (eventstore.Record, error) {
+	r, err := s.Store.Append(ctx, agg, after, c)
+	return r, unavailable(err)
+}
+
+func (s reachable) PutBlob(ctx context.Context, data []byte) (string, error) {
+	hash, err := s.Store.PutBlob(ctx, data)
+	return hash, unavailable(err)
+}
+
+func (s reachable) Load(ctx context.Context, agg eventstore.Aggregate) ([]eventstore.Record, error) {
+	return s.LoadAfter(ctx, agg, eventstore.Tail{})
+}
+
+func (s reachable) LoadAfter(ctx context.Context, agg eventstore.Aggregate, tail eventstore.Tail) ([]eventstore.Record, error) {
+	records, err := s.Store.LoadAfter(ctx, agg, tail)
+	return records, unavailable(err)
+}
+
+func (s reachable) Last(ctx context.Context, agg eventstore.Aggregate) (eventstore.Record, error) {
+	r, err := s.Store.Last(ctx, agg)
+	return r, unavailable(err)
+}
+
+func (s reachable) FindLast(ctx context.Context, typ, id string) (eventstore.Record, error) {
+	r, err := s.Store.FindLast(ctx, typ, id)
+	return r, unavailable(err)
+}
+
+func (s reachable) Position(ctx context.Context) (eventstore.Position, error) {
+	at, err := s.Store.Position(ctx)
+	return at, unavailable(err)
+}
+
+func (s reachable) Read(ctx context.Context, after uint64) (*eventstore.Reader, error) {
+	r, err := s.Store.Read(ctx, after)
+	return r, unavailable(err)
+}
+
+func (s reachable) Blob(ctx context.Context, hash string) ([]byte, error) {
+	data, err := s.Store.Blob(ctx, hash)
+	return data, unavailable(err)
+}
+
+// Blob reads a document or a result by its SHA-256.
+func (c *Commands) Blob(ctx context.Context, hash string) ([]byte, error) {
+	return c.store.Blob(ctx, hash)
+}
+
+// Writable says why nothing can be stored at the moment, as domain.ErrUnavailable: the store does not answer, or the last
+// write failed.
+func (c *Commands) Writable(ctx context.Context) error {
+	if _, err := c.store.Position(ctx); err != nil {
+		return err
+	}
+	if err := c.store.Trouble(); err != nil {
+		return fmt.Errorf("%w: %w", domain.ErrUnavailable, err)
+	}
+	return nil
+}
