@@ -52,8 +52,8 @@ func TestReadDocument(t *testing.T) {
 // Only what is a number in JSON is a number; anything else that looks like one is refused, with the way out.
 func TestYAMLNumbers(t *testing.T) {
 	tests := []struct{ in, ways string }{
-		{"010", "write 10, write 8, "},
-		{"-010", "write -10, write -8, "},
+		{"010", "write 10, or write 8, or "},
+		{"-010", "write -10, or write -8, or "},
 		{"08", "write 8, "},
 		{"00", "number; write 0, or "},
 		{"01.50", "write 1.50, "},

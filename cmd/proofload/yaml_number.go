@@ -46,7 +46,7 @@ func notJSONNumber(text string, line int) error {
 	for i, way := range ways {
 		ways[i] = "write " + way
 	}
-	return fmt.Errorf("line %d: %s is not written as JSON writes a number; %s", line, text, strings.Join(append(ways, "or quote it if it is text"), ", "))
+	return fmt.Errorf("line %d: %s is not written as JSON writes a number; %s", line, text, strings.Join(append(ways, "quote it if it is text"), ", or "))
 }
 
 // asJSONNumbers are the numbers that the text may mean: 010 is 10, and 8 to YAML 1.1.
