@@ -33,7 +33,7 @@ func (s *Server) getReadiness(c *gin.Context) error {
 	defer cancel()
 	if err := s.Commands.Writable(ctx); err != nil {
 		s.Logger.Warn("the event log is not ready", "err", err)
-		return refuse(notReady, "the event log does not answer, or the last write to it failed: is its disk full or read-only? The log of the server has the cause")
+		return refuse(notReady, "the event log does not answer, or the last write to it failed: is its disk full or read-only? The log of the server has the cause; when that is gone and this stays, start the server again")
 	}
 	return answer(c, 200, Readiness{Status: "ready", Position: strconv.FormatUint(status.Position, 10)})
 }
