@@ -89,7 +89,7 @@ func (n *node) open(ctx context.Context, o nodeOptions) error {
 	n.projector = projections.NewProjector(n.projections, n.store, o.logger)
 	if !o.noEngine {
 		if n.worker, err = worker.New(worker.Config{
-			Store: n.store, Commands: n.commands, Logger: o.logger, Name: processName(), Now: time.Now,
+			Store: n.store, Commands: n.commands, Logger: o.logger, Name: processName(), Slots: engineProcessors(), Now: time.Now,
 		}); err != nil {
 			return err
 		}
