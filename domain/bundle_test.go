@@ -108,7 +108,8 @@ func TestParseBundleRules(t *testing.T) {
 		{"/objectives/0/expect", "", here},
 		{"/objectives/0/expect", `""`, here},
 		{"/objectives/0/unit", `"s"`, here},
-		{"/objectives/0/expect", `"kept as text"`, ""},
+		{"/objectives/0/expect", `"flow.p99 <"`, here},
+		{"/objectives/0/name", `""`, here},
 	})
 }
 

@@ -3,6 +3,9 @@ package domain
 import (
 	"strings"
 	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
 )
 
 const expectationResult = `{
@@ -90,6 +93,41 @@ func TestExpectationRefused(t *testing.T) {
 		}
 		if err == nil || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("%s: got %v, want an error with %q", test.text, err, test.says)
+		}
+	}
+}
+
+// What the command line cannot read is not stored either.
+func TestObjectivesThatAreRefused(t *testing.T) {
+	long := strings.Repeat("x", 100_000)
+	for _, test := range []struct{ name, expect, target string }{
+		{"fast", "flow.p99 <", "/1/expect"},
+		{"fast", "flow.p99 < 5 apples", "/1/expect"},
+		{"fast", "", "/1/expect"},
+		{"fast", strings.Repeat("x", MaxExpectChars-3) + " < 1", "/1/expect"},
+		{"", "flow.p99 < 5ms", "/1/name"},
+		{" \t", "flow.p99 < 5ms", "/1/name"},
+		{"two\nlines", "flow.p99 < 5ms", "/1/name"},
+		{long, "flow.p99 < 5ms", "/1/name"},
+		{"first", "flow.p99 < 5ms", "/1/name"},
+		{"fast", strings.Repeat("x", MaxExpectChars-4) + " < 1", ""},
+		{strings.Repeat("é", MaxNameChars), "flow.p99 < 5ms", ""},
+	} {
+		data, err := json.Marshal([]Objective{{Name: "first", Expect: "flow.failed == 0"}, {Name: test.name, Expect: test.expect}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = ParseObjectives(data)
+		var got []string
+		if err != nil {
+			got = targets(t, err)
+		}
+		var want []string
+		if test.target != "" {
+			want = []string{test.target}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%.40q expects %.40q (-want +got):\n%s", test.name, test.expect, diff)
 		}
 	}
 }

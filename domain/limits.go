@@ -16,7 +16,8 @@ const (
 	MaxBursts       = 20
 	MinBranches     = 2 // of a parallel step
 	MaxBranches     = 16
-	MaxNameChars    = 200 // of a profile's name
+	MaxNameChars    = 200 // of a profile's or an objective's name
+	MaxExpectChars  = 1000
 	MaxIDChars      = 64
 
 	// maxIssues bounds the answer to a document of 1 MB (capped).

@@ -1,5 +1,10 @@
 package domain
 
+import (
+	"strings"
+	"unicode/utf8"
+)
+
 // ParseBundle reads a bundle strictly. Issues of the profile stand in ProfileIssues, also numbers beyond 2^53 in it;
 // all others are an *InvalidError with pointers into the bundle, which then holds what could be read.
 func ParseBundle(data []byte) (Bundle, error) {
@@ -100,7 +105,8 @@ func checkBundleMeasurements(measurements []BundleMeasurement) []Issue {
 	return r.sorted()
 }
 
-// ParseObjectives reads the objectives of a scenario strictly: shape only, the expression is kept as text.
+// ParseObjectives reads the objectives of a scenario strictly, with the same rules as those of a bundle. Whether the
+// path of an expression names a number is known only with a result.
 func ParseObjectives(data []byte) ([]Objective, error) {
 	return parse(data, objectivesDocument, readObjectives, checkObjectives)
 }
@@ -114,10 +120,29 @@ func readObjective(v value) Objective {
 
 func checkObjectives(objectives []Objective) []Issue {
 	r := &report{code: CodeInvalidObjectives}
+	place := func(i int) string { return entry("", i) + "/name" }
+	names := make([]string, len(objectives))
 	for i, o := range objectives {
-		if o.Expect == "" {
-			r.add(entry("", i)+"/expect", "must hold an expression such as %q", "flow.p99 < 250ms")
-		}
+		names[i] = o.Name
+		r.objectiveName(place(i), o.Name)
+		r.expression(entry("", i)+"/expect", o.Expect)
 	}
+	r.unique(names, place, place)
 	return r.sorted()
+}
+
+// objectiveName checks what a report and a chart show of an objective.
+func (r *report) objectiveName(at, name string) {
+	if strings.TrimSpace(name) == "" {
+		r.add(at, "must be one line of 1 to %d characters that says what is expected", MaxNameChars)
+	}
+	r.oneLine(at, name)
+}
+
+func (r *report) expression(at, text string) {
+	if utf8.RuneCountInString(text) > MaxExpectChars {
+		r.add(at, "must be an expression of at most %d characters, such as %q", MaxExpectChars, "flow.p99 < 250ms")
+	} else if _, err := ParseExpectation(text); err != nil {
+		r.add(at, "must hold an expression: %s", err)
+	}
 }

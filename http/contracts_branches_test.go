@@ -134,6 +134,8 @@ func objectivesContracts() []contract {
 		}},
 		{route: "putObjectives", name: "no list", request: put(`{}`, zero), status: 400, problem: "validation_error"},
 		{route: "putObjectives", name: "no expression", request: put(`[{"name":"x","expect":""}]`, zero), status: 400, problem: "validation_error", check: names("/0/expect")},
+		{route: "putObjectives", name: "an expression that cannot be read", request: put(`[{"name":"x","expect":"flow.p99 < 5 apples"}]`, zero), status: 400, problem: "validation_error", check: names("/0/expect")},
+		{route: "putObjectives", name: "two of one name", request: put(`[{"name":"x","expect":"flow.p99 < 5ms"},{"name":"x","expect":"flow.failed == 0"}]`, zero), status: 400, problem: "validation_error", check: names("/1/name")},
 		{route: "putObjectives", name: "at the limit", request: put(padded(someObjectives, domain.MaxObjectivesBytes), zero), status: 200},
 		{route: "putObjectives", name: "over the limit", request: put(padded(someObjectives, domain.MaxObjectivesBytes+1), zero), status: 413, problem: "body_too_large"},
 		{route: "putObjectives", name: "unknown", request: sendTo("PUT", "/scenarios/"+unknown+"/objectives", someObjectives, zero), status: 404, problem: "not_found"},

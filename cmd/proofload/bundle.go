@@ -20,42 +20,12 @@ func readBundle(path string, asJSON bool, io streams) (domain.Bundle, document, 
 }
 
 func bundleOrIssues(doc document, asJSON bool, io streams) (domain.Bundle, error) {
-	bundle, err := parseBundle(doc)
+	bundle, err := domain.ParseBundle(doc.json)
 	var invalid *domain.InvalidError
 	if errors.As(err, &invalid) {
 		return domain.Bundle{}, reportInvalid(doc, append(invalid.Issues, inBundle(bundle.ProfileIssues)...), asJSON, io)
 	}
 	return bundle, err
-}
-
-// parseBundle reads a bundle with its objectives. What is left of it stands beside an error.
-func parseBundle(doc document) (domain.Bundle, error) {
-	bundle, err := domain.ParseBundle(doc.json)
-	var invalid *domain.InvalidError
-	if err != nil && !errors.As(err, &invalid) {
-		return bundle, err
-	}
-	issues := objectiveIssues(bundle.Objectives)
-	if invalid != nil {
-		issues = append(invalid.Issues, issues...)
-	}
-	if len(issues) == 0 {
-		return bundle, nil
-	}
-	return bundle, &domain.InvalidError{Issues: issues}
-}
-
-// objectiveIssues are those of expressions that cannot be read. The domain has seen that none is empty.
-func objectiveIssues(objectives []domain.Objective) []domain.Issue {
-	var issues []domain.Issue
-	for i, o := range objectives {
-		if _, err := domain.ParseExpectation(o.Expect); err != nil && o.Expect != "" {
-			issues = append(issues, domain.Issue{
-				Code: domain.CodeInvalidObjectives, Target: fmt.Sprintf("/objectives/%d/expect", i), Message: err.Error(),
-			})
-		}
-	}
-	return issues
 }
 
 // writeIssues prints one line an issue: file, line, code, place, sentence.

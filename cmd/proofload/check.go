@@ -67,7 +67,7 @@ func placed(doc document, issues []domain.Issue) []placedIssue {
 
 // bundleIssues gives the issues of the file, or else those that would refuse its run, and the exit code.
 func bundleIssues(doc document) ([]domain.Issue, int, error) {
-	bundle, err := parseBundle(doc)
+	bundle, err := domain.ParseBundle(doc.json)
 	var invalid *domain.InvalidError
 	if errors.As(err, &invalid) {
 		return append(invalid.Issues, inBundle(bundle.ProfileIssues)...), exitError, nil
