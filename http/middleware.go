@@ -119,6 +119,7 @@ func (s *Server) after(c *gin.Context) {
 	}
 	ctx, cancel := context.WithTimeout(c.Request.Context(), s.ReadWait)
 	defer cancel()
+	defer context.AfterFunc(s.stopping, cancel)()
 	err = s.Projections.WaitFor(ctx, position)
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = s.behind(position)

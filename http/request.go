@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,6 +57,9 @@ func readBody(c *gin.Context, limit int64) ([]byte, error) {
 	var over *http.MaxBytesError
 	if errors.As(err, &over) {
 		return nil, &refusal{kind: bodyTooLarge, limit: limit, detail: "the body has more than " + strconv.FormatInt(limit, 10) + " bytes"}
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil, invalidParam("body", "did not come to its end in time")
 	}
 	if err != nil {
 		return nil, invalidParam("body", "could not be read to its end")

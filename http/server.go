@@ -28,7 +28,7 @@ type Config struct {
 	Projector   *projections.Projector // that follows the stream, in this process
 	Blobs       Blobs
 	Logger      *slog.Logger
-	Now         func() time.Time // dates the log
+	Now         func() time.Time // the clock: of the log, of log-in links, of bodies
 	Version     string           // of the program, for the OpenAPI document
 
 	WorkspaceID string // of a new project that names none: the one of the first start
@@ -44,12 +44,14 @@ type Config struct {
 
 	ReadWait time.Duration // how long ?after= waits; 0: 5 s
 	RunWait  time.Duration // how long a run request waits for its outcome; 0: 60 s
+	BodyWait time.Duration // how long a body may take to arrive; 0: 30 s
 }
 
 // Waits of the page and of spec 3.
 const (
 	defaultReadWait = 5 * time.Second
 	defaultRunWait  = 60 * time.Second
+	defaultBodyWait = 30 * time.Second
 )
 
 // Server answers the requests of the API.
@@ -78,10 +80,13 @@ func New(config Config) (*Server, error) {
 	if config.RunWait == 0 {
 		config.RunWait = defaultRunWait
 	}
+	if config.BodyWait == 0 {
+		config.BodyWait = defaultBodyWait
+	}
 	s := &Server{Config: config}
 	s.openAPI = sync.OnceValues(func() ([]byte, error) { return openAPIDocument(Routes(), config.Version) })
 	s.stopping, s.stop = context.WithCancel(context.Background())
-	s.handler = s.protect(s.engine())
+	s.handler = s.limitBodies(s.protect(s.engine()))
 	unlisten, err := config.Commands.ListenProgress("*", "*", func(p domain.RunProgress) { s.progress.hear(p, config.Now()) })
 	if err != nil {
 		return nil, err
@@ -90,7 +95,7 @@ func New(config Config) (*Server, error) {
 	return s, nil
 }
 
-// Stop makes the requests that wait for the outcome of a run answer at once: 202, the run goes on. It is for
+// Stop makes the requests that wait answer at once: for the outcome of a run with 202, the run goes on. It is for
 // net/http's RegisterOnShutdown, or a shutdown would last as long as the longest run.
 func (s *Server) Stop() { s.stop() }
 

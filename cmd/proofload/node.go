@@ -21,8 +21,9 @@ import (
 	"github.com/proofload/proofload/projections"
 )
 
-// shutdownTimeout is how long a stop waits for requests that are being answered.
-const shutdownTimeout = 10 * time.Second
+// shutdownTimeout is how long a stop waits for requests that are being answered. The worker then has 3 s for its runs,
+// so that the whole stop takes less than 10 s.
+const shutdownTimeout = 5 * time.Second
 
 // markFile says how far the log has reached.
 const markFile = "log-position.json"
@@ -216,11 +217,21 @@ func (n *node) serve(ctx context.Context) error {
 	group.Go(func() error {
 		<-failed.Done()
 		defer stopParts()
-		stop, cancel := context.WithTimeout(parts, shutdownTimeout)
-		defer cancel()
-		return n.server.Shutdown(stop)
+		return n.stopHTTP(parts)
 	})
 	return group.Wait()
+}
+
+// stopHTTP finishes the requests in progress and breaks those off that take too long, such as one whose body does not come.
+func (n *node) stopHTTP(ctx context.Context) error {
+	stop, cancel := context.WithTimeout(ctx, shutdownTimeout)
+	defer cancel()
+	err := n.server.Shutdown(stop)
+	if errors.Is(err, context.DeadlineExceeded) {
+		n.logger.WarnContext(ctx, "requests that were not finished are broken off", "after", shutdownTimeout)
+		return n.server.Close()
+	}
+	return err
 }
 
 // project follows the stream. A halted projector does not end the process: commands and runs go on, the log

@@ -107,7 +107,11 @@ func serve(ctx context.Context, o serveOptions, std streams) error {
 	if n.token != "" {
 		_, _ = fmt.Fprintf(std.out, "The administrator's token for scripts is in %s\n", filepath.Join(o.data, tokenFile))
 	}
-	return errors.Join(n.serve(ctx), n.close())
+	if err := errors.Join(n.serve(ctx), n.close()); err != nil { // also of a stop by signal, which by itself is no error
+		_, _ = fmt.Fprintln(std.err, "proofload:", err)
+		return exit{exitError}
+	}
+	return nil
 }
 
 // onTerminal says whether a person reads what is written.

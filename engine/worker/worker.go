@@ -26,7 +26,7 @@ const (
 )
 
 // stopTimeout is how long a stop waits until every run is handed back.
-const stopTimeout = 10 * time.Second
+const stopTimeout = 3 * time.Second
 
 // wallClock is the limit of real time of one run (the page, Limits).
 const wallClock = 20 * time.Second
