@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/proofload/proofload/domain"
 	"github.com/proofload/proofload/eventstore"
 )
 
@@ -57,6 +58,8 @@ type Answer struct {
 	ID       string // of what was created or saved
 	Version  int    // of what was saved, after it
 	Position uint64 // of the commit in the stream
+
+	Status domain.RunStatus // of the run that was requested, as it stands
 }
 
 // CommandID derives the id of a command from who sends it, to where and with which Idempotency-Key.

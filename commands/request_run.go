@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/proofload/proofload/domain"
 )
@@ -15,7 +16,7 @@ type RequestRun struct {
 }
 
 // RequestRun admits a run on its workspace and pins all that it will read. The answer's id is the run's. The id
-// comes from the command's, so that the command sent again finds the run that it made.
+// comes from the command's, so that the command sent again finds the run that it made, unless it was deleted.
 func (c *Commands) RequestRun(ctx context.Context, cmd RequestRun) (Answer, error) {
 	cmd.Meta = cmd.identified()
 	cmd.BranchID = branchOf(cmd.ProjectID, cmd.BranchID)
@@ -28,8 +29,12 @@ func (c *Commands) RequestRun(ctx context.Context, cmd RequestRun) (Answer, erro
 	if err != nil {
 		return Answer{}, err
 	}
-	if before, found, err := was.repeated(cmd.Meta); found || err != nil {
-		return Answer{ID: id, Position: before.position}, err
+	before, found, err := was.repeated(cmd.Meta)
+	if err != nil {
+		return Answer{}, err
+	}
+	if found {
+		return c.requestedBefore(ctx, ws, id, was.state, before.position)
 	}
 	pins, err := c.pins(ctx, ws, id, cmd)
 	if err != nil {
@@ -45,7 +50,19 @@ func (c *Commands) RequestRun(ctx context.Context, cmd RequestRun) (Answer, erro
 		c.running.give(id)
 		return Answer{}, err
 	}
-	return Answer{ID: id, Position: d.position}, nil
+	return Answer{ID: id, Position: d.position, Status: d.state.Status}, nil
+}
+
+// requestedBefore answers with a run as it stands. One that was deleted, by itself or with its profile, is not found.
+func (c *Commands) requestedBefore(ctx context.Context, ws, id string, r domain.Run, position uint64) (Answer, error) {
+	p, err := stateOf(ctx, c, profile(ws, r.Pins.ProfileID))
+	if err != nil {
+		return Answer{}, err
+	}
+	if r.Deleted || p.Deleted {
+		return Answer{}, fmt.Errorf("run %s was deleted, and its Idempotency-Key makes no other: %w", id, domain.ErrNotFound)
+	}
+	return Answer{ID: id, Position: position, Status: r.Status}, nil
 }
 
 func decideRequestRun(r domain.Run, pins domain.RunRequested) ([]domain.Event, error) {

@@ -130,6 +130,9 @@ func runContracts() []contract {
 		{route: "postRun", name: "refused", request: run(), outcome: refusedRun("stress-refused"), status: 422, problem: "stress-refused", check: checkRefused},
 		{route: "postRun", name: "too large", request: run(), outcome: refusedRun("stress-too-large"), status: 422, problem: "stress-too-large", check: checkRefused},
 		{route: "postRun", name: "key of another branch", request: anotherBranch, status: 422, problem: "idempotency_mismatch"},
+		{route: "postRun", name: "again, completed meanwhile", request: ranBefore("", "Prefer: respond-async"), status: 202, check: checkAsyncCompleted},
+		{route: "postRun", name: "again, the run deleted", request: ranBefore("{r}"), status: 404, problem: "not_found", check: says("was deleted")},
+		{route: "postRun", name: "again, the profile deleted", request: ranBefore("/stress/profiles/{f}", "Prefer: respond-async"), status: 404, problem: "not_found", check: says("was deleted")},
 		{route: "postRun", name: "failed", request: run(), outcome: failedRun, status: 500, problem: "run_failed", check: says("not-built-yet: writes")},
 		{route: "getProfileRuns", name: "one", request: completed(get("/stress/profiles/{f}/runs")), status: 200, check: countRuns(1)},
 		{route: "getProfileRuns", name: "a refused one is not stored", request: refused(get("/stress/profiles/{f}/runs")), status: 200, check: countRuns(0)},
@@ -197,6 +200,13 @@ func checkAsync(t *testing.T, w *world, r reply) {
 	}
 }
 
+func checkAsyncCompleted(t *testing.T, _ *world, r reply) {
+	var requested RequestedRun
+	if r.into(t, &requested); requested.Status != domain.StatusCompleted {
+		t.Errorf("%+v", requested)
+	}
+}
+
 func checkRefused(t *testing.T, w *world, r reply) {
 	p := r.problem(t)
 	if p.Title != "No" || len(p.Issues) != 2 || p.Issues[0] != missing || p.RunID == "" {
@@ -242,6 +252,25 @@ func refusedOne(w *world) request {
 }
 
 // anotherBranch sends the key of a run on main with the request of a run on another branch.
+// ranBefore sends the request of a run that completed again, by its key, after a deletion at the path.
+func ranBefore(deleted string, header ...string) func(*world) request {
+	return func(w *world) request {
+		r := run(append(header, "Idempotency-Key: k")...)(w)
+		first := w.run(run("Idempotency-Key: k")(w), (*world).completedRun)
+		if first.status != 201 {
+			w.t.Fatalf("%d %s", first.status, first.body)
+		}
+		if deleted == "" {
+			return r
+		}
+		made := first.header.Get("Location")
+		if gone := w.send(request{method: "DELETE", path: strings.ReplaceAll(w.at(deleted), w.at("{r}"), made)}); gone.status != 204 {
+			w.t.Fatalf("%d %s", gone.status, gone.body)
+		}
+		return r
+	}
+}
+
 func anotherBranch(w *world) request {
 	r := w.run(run("Idempotency-Key: k")(w), (*world).completedRun)
 	if r.status != 201 {

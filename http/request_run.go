@@ -38,7 +38,7 @@ func (s *Server) postRun(c *gin.Context) error {
 	setPosition(c, projections.Run{}, done.Position)
 	if prefersAsync(c) {
 		c.Header("Preference-Applied", preferAsync)
-		return answer(c, http.StatusAccepted, RequestedRun{ID: done.ID, Status: domain.StatusQueued})
+		return answer(c, http.StatusAccepted, RequestedRun{ID: done.ID, Status: done.Status})
 	}
 	return s.answerOutcome(c, done)
 }
@@ -61,7 +61,7 @@ func (s *Server) answerOutcome(c *gin.Context, done commands.Answer) error {
 	defer context.AfterFunc(s.stopping, cancel)()
 	run, err := s.Projections.WaitOutcome(ctx, c.Param("projectId"), done.ID)
 	if ctx.Err() != nil && err != nil { // it takes longer, or the server stops: the run goes on
-		return answer(c, http.StatusAccepted, RequestedRun{ID: done.ID, Status: statusOr(run, domain.StatusQueued)})
+		return answer(c, http.StatusAccepted, RequestedRun{ID: done.ID, Status: statusOr(run, done.Status)})
 	}
 	if err != nil {
 		return err
