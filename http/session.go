@@ -154,6 +154,9 @@ func (s *Server) endSession(c *gin.Context, token string) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.Commands.RevokeToken(c.Request.Context(), commands.RevokeToken{Meta: meta, TokenID: t.ID, Owner: t.MemberID})
+	done, err := s.Commands.RevokeToken(c.Request.Context(), commands.RevokeToken{Meta: meta, TokenID: t.ID, Owner: t.MemberID})
+	if err == nil {
+		c.Header(headerPosition, strconv.FormatUint(done.Position, 10))
+	}
 	return err
 }

@@ -90,12 +90,16 @@ func TestLogOut(t *testing.T) {
 	for _, test := range []struct {
 		cookie *http.Cookie
 		after  int
-	}{{byToken, 200}, {byLink, 401}} {
+		commit bool // something was revoked
+	}{{byToken, 200, false}, {byLink, 401, true}} {
 		send := "Cookie: " + test.cookie.Name + "=" + test.cookie.Value
 		r := w.send(request{method: "DELETE", path: "/api/session", header: []string{send}, anonymous: true})
 		gone := (&http.Response{Header: r.header}).Cookies()
 		if r.status != 204 || len(gone) != 1 || gone[0].MaxAge >= 0 || gone[0].Value != "" {
 			t.Errorf("%d %s, cookies %v", r.status, r.body, gone)
+		}
+		if got := r.header.Get(headerPosition); (got != "") != test.commit {
+			t.Errorf("%s is %q", headerPosition, got)
 		}
 		if r := w.session("Authorization: Bearer " + test.cookie.Value); r.status != test.after {
 			t.Errorf("the token gives %d, want %d", r.status, test.after)
