@@ -55,6 +55,11 @@ func TestDecideGrantMember(t *testing.T) {
 			return decideGrantMember(w, known, GrantMember{MemberID: member, Role: role})
 		})
 	}
+	join := func(member, role string) func([]domain.Event) ([]domain.Event, error) {
+		return given(domain.EvolveWorkspace, func(w domain.Workspace) ([]domain.Event, error) {
+			return decideGrantMember(w, true, GrantMember{MemberID: member, Role: role, Join: true})
+		})
+	}
 	granted := func(member, role string) domain.Event { return domain.MemberGranted{MemberID: member, Role: role} }
 	check(t, []decision{
 		{"grants", list(made, owner), grant(true, "n", "viewer"), list(granted("n", "viewer")), nil},
@@ -62,6 +67,8 @@ func TestDecideGrantMember(t *testing.T) {
 		{"appends nothing for the same role", list(made, owner), grant(true, "m", "owner"), nil, nil},
 		{"lets an owner go that is not the last", list(made, owner, granted("n", "owner")), grant(true, "m", "editor"), list(granted("m", "editor")), nil},
 		{"keeps the last owner", list(made, owner), grant(true, "m", "editor"), nil, domain.ErrConflict},
+		{"joins", list(made, owner), join("n", "viewer"), list(granted("n", "viewer")), nil},
+		{"keeps the role of who is there", list(made, owner, granted("n", "editor")), join("n", "viewer"), nil, domain.ErrConflict},
 		{"refuses an unknown member", list(made, owner), grant(false, "n", "viewer"), nil, domain.ErrNotFound},
 	})
 	wantTarget(t, "/role", grant(true, "n", "admin"))

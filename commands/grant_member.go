@@ -13,6 +13,7 @@ type GrantMember struct {
 	WorkspaceID string
 	MemberID    string
 	Role        string // viewer, editor or owner
+	Join        bool   // the member must not have a role there yet
 }
 
 // GrantMember gives the role; one that the member has already appends nothing.
@@ -34,6 +35,9 @@ func decideGrantMember(w domain.Workspace, known bool, cmd GrantMember) ([]domai
 		return nil, fmt.Errorf("member %s: %w", cmd.MemberID, domain.ErrNotFound)
 	case !domain.IsRole(cmd.Role):
 		return nil, invalid(domain.CodeInvalidRole, "/role", "a role is viewer, editor or owner")
+	case cmd.Join && w.Roles[cmd.MemberID] != "":
+		return nil, domain.Conflict("the member is in the workspace already, with the role %s; PUT /api/workspaces/%s/members/%s changes it",
+			w.Roles[cmd.MemberID], w.ID, cmd.MemberID)
 	case w.Roles[cmd.MemberID] == cmd.Role:
 		return nil, nil
 	case isLastOwner(w, cmd.MemberID):

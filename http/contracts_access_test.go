@@ -177,7 +177,9 @@ func memberContracts() []contract {
 		{route: "postMember", name: "no name", request: post(`{"role":"viewer"}`), status: 400, problem: "validation_error", check: names("/name")},
 		{route: "postMember", name: "no such role", request: post(`{"name":"bob","role":"king"}`), status: 400, problem: "validation_error", check: names("/role")},
 		{route: "postMember", name: "unknown workspace", request: sendAbsolute("POST", elsewhere, `{"name":"bob","role":"viewer"}`), status: 404, problem: "not_found"},
-		{route: "postMember", name: "the last owner", request: post(`{"name":"admin","role":"viewer"}`), status: 409, problem: "conflict", check: says("no owner")},
+		{route: "postMember", name: "has a role", request: post(`{"name":"admin","role":"viewer"}`), status: 409, problem: "conflict", check: says("with the role owner; PUT ")},
+		{route: "postMember", name: "has that role", request: post(`{"name":"admin","role":"owner"}`), status: 409, problem: "conflict", check: says("with the role owner; PUT ")},
+		{route: "postMember", name: "again by its key", request: keyed(post(`{"name":"bob","role":"viewer"}`), post(`{"name":"bob","role":"viewer"}`)), status: 201},
 		{route: "postMember", name: "key of another body", request: keyed(post(`{"name":"bob","role":"viewer"}`), post(`{"name":"bob","role":"editor"}`)), status: 422, problem: "idempotency_mismatch"},
 		{route: "putMember", name: "another role", request: func(w *world) request {
 			id := w.make(post(`{"name":"bob","role":"viewer"}`)(w))
@@ -185,7 +187,7 @@ func memberContracts() []contract {
 		}, status: 200},
 		{route: "putMember", name: "no such role", request: put(`{"role":"king"}`), status: 400, problem: "validation_error", check: names("/role")},
 		{route: "putMember", name: "unknown", request: sendAbsolute("PUT", members+"/"+unknown, `{"role":"viewer"}`), status: 404, problem: "not_found"},
-		{route: "putMember", name: "the last owner", request: put(`{"role":"editor"}`), status: 409, problem: "conflict"},
+		{route: "putMember", name: "the last owner", request: put(`{"role":"editor"}`), status: 409, problem: "conflict", check: says("no owner")},
 		{route: "putMember", name: "key of another body", request: func(w *world) request {
 			id := w.make(post(`{"name":"bob","role":"viewer"}`)(w))
 			at := func(role string) func(*world) request {

@@ -75,7 +75,7 @@ func workspaceRoutes() []Route {
 		},
 		{
 			Name: "postMember", Method: http.MethodPost, Path: members, Role: Owner,
-			Summary: "Gives a member a role by name; a name that is new to the instance becomes a member", Params: params(keyParam),
+			Summary: "Gives a member that has no role a role, by name; a name that is new to the instance becomes a member", Params: params(keyParam),
 			Body: body(maxSmallBody, NewMember{}), Answers: answers(201, Created{}),
 			Refusals: words(validationError, notFound, conflict, idempotencyMismatch), handle: (*Server).postMember,
 		},

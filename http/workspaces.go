@@ -30,7 +30,7 @@ type WorkspaceMember struct {
 	Role string `json:"role"`
 }
 
-// NewMember is the body that gives a member of the instance, or a new one, a role.
+// NewMember is the body that gives a member of the instance, or a new one, a role where it has none.
 type NewMember struct {
 	Name string `json:"name"`
 	Role string `json:"role"` // viewer, editor or owner
@@ -146,10 +146,10 @@ func (s *Server) putMember(c *gin.Context) error {
 	return s.grant(c, meta, id, texts["role"], "")
 }
 
-// grant gives a role; created is the path of the member, if the workspace did not have it.
+// grant gives a role; created is the path of a member that must be new to the workspace.
 func (s *Server) grant(c *gin.Context, meta commands.Meta, memberID, role, created string) error {
 	done, err := s.Commands.GrantMember(c.Request.Context(), commands.GrantMember{
-		Meta: meta, WorkspaceID: c.Param(workspaceParam), MemberID: memberID, Role: role,
+		Meta: meta, WorkspaceID: c.Param(workspaceParam), MemberID: memberID, Role: role, Join: created != "",
 	})
 	if err != nil {
 		return err
