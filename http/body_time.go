@@ -12,7 +12,7 @@ func (s *Server) limitBodies(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength != 0 {
 			control := http.NewResponseController(w)
-			_ = control.SetReadDeadline(s.Now().Add(s.BodyWait)) // a recorder in a test has none
+			_ = control.SetReadDeadline(time.Now().Add(s.BodyWait)) //nolint:forbidigo // the clock of connections; a recorder has no deadline
 			r.Body = &timedBody{ReadCloser: r.Body, control: control}
 		}
 		next.ServeHTTP(w, r)

@@ -24,23 +24,24 @@ const (
 
 // protect keeps other sites out: a page in the same browser must not write here (cross-origin), nor reach the
 // server by a name that it made resolve to this machine (DNS rebinding).
-func (s *Server) protect(next http.Handler) http.Handler {
-	origin := http.NewCrossOriginProtection()
-	origin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		writeProblem(w, crossOrigin.problem("the request comes from a page of another site"))
-	}))
-	next = origin.Handler(next)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if peer, ok := peerOf(r); s.ProxiesOnly && !s.fromProxy(r) && !(ok && peer.IsLoopback()) {
-			writeProblem(w, forbiddenPeer.problem("this server answers to its proxy only: it does not encrypt"))
-			return
-		}
-		if !s.AnyHost && !isLoopback(r.Host) {
-			writeProblem(w, forbiddenHost.problem("this server answers to localhost and loopback addresses only"))
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
+func (s *Server) protect(c *gin.Context) {
+	if err := s.foreign(c.Request); err != nil {
+		s.fail(c, err)
+	}
+}
+
+// foreign says why a request is not for this server, before anybody asks who sends it.
+func (s *Server) foreign(r *http.Request) error {
+	if peer, ok := peerOf(r); s.ProxiesOnly && !s.fromProxy(r) && !(ok && peer.IsLoopback()) {
+		return refuse(forbiddenPeer, "this server answers to its proxy only: it does not encrypt")
+	}
+	if !s.AnyHost && !isLoopback(r.Host) {
+		return refuse(forbiddenHost, "this server answers to localhost and loopback addresses only")
+	}
+	if s.origin.Check(r) != nil {
+		return refuse(crossOrigin, "the request comes from a page of another site")
+	}
+	return nil
 }
 
 // isLoopback says whether a Host header names this machine itself.

@@ -104,3 +104,25 @@ func TestAnyHost(t *testing.T) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 }
+
+// What is refused before anybody asks who sends it has an id and a line in the log, as all requests have.
+func TestForeignRequestsAreLogged(t *testing.T) {
+	for want, test := range map[string]struct {
+		peer   string
+		header string
+		change func(*Config)
+	}{
+		"forbidden_peer": {outside, "X-Nothing: x", behind(true)},
+		"forbidden_host": {proxy, "X-Nothing: x", func(*Config) {}}, // httptest asks for example.com
+		"cross_origin":   {proxy, "Origin: http://evil.example", behind(false)},
+	} {
+		w := newWorld(t, test.change)
+		r := w.from(test.peer, request{method: "POST", path: "/api/projects", header: []string{test.header, "X-Request-Id: mine"}})
+		if r.Code != 403 || !strings.Contains(r.Body.String(), want) || r.Header().Get("X-Request-Id") != "mine" {
+			t.Errorf("%s: %d %v %s", want, r.Code, r.Header(), r.Body)
+		}
+		if log := w.log.String(); !strings.Contains(log, "id=mine method=POST route=/api/projects status=403") {
+			t.Errorf("%s: the log has %q", want, log)
+		}
+	}
+}

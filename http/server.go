@@ -28,7 +28,7 @@ type Config struct {
 	Projector   *projections.Projector // that follows the stream, in this process
 	Blobs       Blobs
 	Logger      *slog.Logger
-	Now         func() time.Time // the clock: of the log, of log-in links, of bodies
+	Now         func() time.Time // dates the log
 	Version     string           // of the program, for the OpenAPI document
 
 	WorkspaceID string // of a new project that names none: the one of the first start
@@ -59,6 +59,7 @@ type Server struct {
 	Config
 	openAPI  func() ([]byte, error) // made when it is first asked for: that takes 80 ms
 	authors  sync.Map               // member id -> Author; a name never changes
+	origin   *http.CrossOriginProtection
 	handler  http.Handler
 	progress progressBoard
 	codes    codes
@@ -83,10 +84,10 @@ func New(config Config) (*Server, error) {
 	if config.BodyWait == 0 {
 		config.BodyWait = defaultBodyWait
 	}
-	s := &Server{Config: config}
+	s := &Server{Config: config, origin: http.NewCrossOriginProtection()}
 	s.openAPI = sync.OnceValues(func() ([]byte, error) { return openAPIDocument(Routes(), config.Version) })
 	s.stopping, s.stop = context.WithCancel(context.Background())
-	s.handler = s.limitBodies(s.protect(s.engine()))
+	s.handler = s.limitBodies(s.engine())
 	unlisten, err := config.Commands.ListenProgress("*", "*", func(p domain.RunProgress) { s.progress.hear(p, config.Now()) })
 	if err != nil {
 		return nil, err
@@ -108,7 +109,7 @@ func (s *Server) engine() *gin.Engine {
 	e := gin.New()
 	e.RedirectTrailingSlash = false
 	e.HandleMethodNotAllowed = true
-	e.Use(s.identify, s.log, s.recover)
+	e.Use(s.identify, s.log, s.recover, s.protect)
 	for _, r := range Routes() {
 		route(e, r.Method, ginPath(r.Path), s.admit(r), s.after, s.handle(r.handle))
 	}
