@@ -7,15 +7,12 @@ import (
 	"github.com/proofload/proofload/domain"
 )
 
-// SessionToken is the name of a token that a browser got by a log-in link.
-const SessionToken = "browser session"
-
 // SessionTime is how long a browser stays logged in.
 const SessionTime = 7 * 24 * time.Hour
 
 // OpenSession issues a token for the browser of a member.
 func (c *Commands) OpenSession(ctx context.Context, m Meta, memberID string) (IssuedToken, error) {
-	return c.IssueToken(ctx, IssueToken{Meta: m, MemberID: memberID, Name: SessionToken, ExpiresAt: c.now().Add(SessionTime)})
+	return c.IssueToken(ctx, IssueToken{Meta: m, MemberID: memberID, Name: domain.SessionToken, ExpiresAt: c.now().Add(SessionTime)})
 }
 
 // TokenOf gives the token of a text; ErrUnauthenticated when there is none, or it has expired.

@@ -15,11 +15,16 @@ const (
 	DefaultConcurrentRuns = 4
 )
 
+// SessionToken is the name of a token that a browser got by a log-in link.
+const SessionToken = "browser session"
+
 // Instance is the state of the one instance aggregate.
 type Instance struct {
 	Members map[string]Member // by member id
 	Tokens  map[string]Token  // those that are not revoked, by hash
 	Policy  InstancePolicy    // as it was saved; see MaxRuns
+
+	LinkUsed bool // an administrator's browser logged in by a link, once or more
 }
 
 // Member is a person or a program with a name in the instance.
@@ -82,6 +87,7 @@ func EvolveInstance(i Instance, e Event) Instance {
 		i.Members = with(i.Members, e.MemberID, Member{ID: e.MemberID, Name: e.Name, Administrator: e.Administrator})
 	case TokenIssued:
 		i.Tokens = with(i.Tokens, e.Hash, issued(e))
+		i.LinkUsed = i.LinkUsed || e.Name == SessionToken && i.Members[e.MemberID].Administrator
 	case TokenRevoked:
 		if t, ok := i.Token(e.TokenID); ok {
 			i.Tokens = withoutKey(i.Tokens, t.Hash)

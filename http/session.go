@@ -147,7 +147,7 @@ func (s *Server) endSession(c *gin.Context, token string) error {
 		return nil
 	case err != nil:
 		return err
-	case t.Name != commands.SessionToken: // one that is used elsewhere too
+	case t.Name != domain.SessionToken: // one that is used elsewhere too
 		return nil
 	}
 	meta, err := s.meta(c, nil)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -91,8 +90,6 @@ func serve(ctx context.Context, o serveOptions, std streams) error {
 	if o.durability != "default" && o.durability != "strict" {
 		return fmt.Errorf("--durability %q: default or strict", o.durability)
 	}
-	_, err = os.Stat(filepath.Join(o.data, tokenFile))
-	first := errors.Is(err, fs.ErrNotExist)
 	n, err := startNode(ctx, nodeOptions{
 		listenOptions: listening, dir: o.data, nats: o.nats, strict: o.durability == "strict", adminTokenFile: o.adminTokenFile,
 		logger: slog.New(slog.NewTextHandler(std.err, nil)),
@@ -101,7 +98,11 @@ func serve(ctx context.Context, o serveOptions, std streams) error {
 		return err
 	}
 	_, _ = fmt.Fprintf(std.out, "proofload serves %s (data in %s); Ctrl-C stops it\n", n.url(), o.data)
-	if n.token != "" && (first || onTerminal(std.out)) { // not into the journal of every start
+	instance, err := n.commands.Instance(ctx)
+	if err != nil {
+		return errors.Join(err, n.close())
+	}
+	if n.token != "" && (!instance.LinkUsed || onTerminal(std.out)) { // not into the journal of every start
 		_, _ = fmt.Fprintf(std.out, "Log in, once and within an hour: %s\n", n.loginLink(""))
 	}
 	if n.token != "" {
