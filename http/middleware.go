@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,8 +36,9 @@ func (s *Server) foreign(r *http.Request) error {
 	if peer, ok := peerOf(r); s.ProxiesOnly && !s.fromProxy(r) && !(ok && peer.IsLoopback()) {
 		return refuse(forbiddenPeer, "this server answers to its proxy only: it does not encrypt")
 	}
-	if !s.AnyHost && !isLoopback(r.Host) {
-		return refuse(forbiddenHost, "this server answers to localhost and loopback addresses only")
+	if !s.AnyHost && !s.answersTo(r.Host) {
+		return refuse(forbiddenHost, "this server answers to localhost, loopback addresses and the hosts of --host only; "+
+			"start it with --host and the name that the Host header has, where that is a name of yours")
 	}
 	if s.origin.Check(r) != nil {
 		return refuse(crossOrigin, "the request comes from a page of another site")
@@ -44,18 +46,23 @@ func (s *Server) foreign(r *http.Request) error {
 	return nil
 }
 
-// isLoopback says whether a Host header names this machine itself.
-func isLoopback(hostport string) bool {
-	host := hostport
-	if h, _, err := net.SplitHostPort(hostport); err == nil {
-		host = h
-	}
-	host = strings.Trim(host, "[]")
-	if strings.EqualFold(host, "localhost") {
+// answersTo says whether a Host header names this machine itself or one of the hosts of the server.
+func (s *Server) answersTo(hostport string) bool {
+	host := hostName(hostport)
+	if host == "localhost" || slices.ContainsFunc(s.Hosts, func(own string) bool { return hostName(own) == host }) {
 		return true
 	}
 	address, err := netip.ParseAddr(host)
 	return err == nil && address.IsLoopback()
+}
+
+// hostName is a Host header without its port, in lower case.
+func hostName(hostport string) string {
+	host := hostport
+	if h, _, err := net.SplitHostPort(hostport); err == nil {
+		host = h
+	}
+	return strings.ToLower(strings.Trim(host, "[]"))
 }
 
 // identify gives the request an id: the client's own when it is a plain word, so that logs can be joined.

@@ -17,6 +17,9 @@ func (w *world) from(peer string, r request) *httptest.ResponseRecorder {
 	for _, line := range r.header {
 		name, value, _ := strings.Cut(line, ": ")
 		sent.Header.Add(name, value)
+		if name == "Host" {
+			sent.Host = value
+		}
 	}
 	recorder := httptest.NewRecorder()
 	w.server.Handler().ServeHTTP(recorder, sent)
@@ -123,6 +126,22 @@ func TestForeignRequestsAreLogged(t *testing.T) {
 		}
 		if log := w.log.String(); !strings.Contains(log, "id=mine method=POST route=/api/projects status=403") {
 			t.Errorf("%s: the log has %q", want, log)
+		}
+	}
+}
+
+// A proxy on this machine asks by the names that the server was told; a page that made its own name resolve to this
+// machine would get the user header too, and is refused with the way out (DNS rebinding).
+func TestHostsOfAProxy(t *testing.T) {
+	w := newWorld(t, behind(true), func(c *Config) { c.AnyHost, c.Hosts = false, []string{"Proofload.example", "10.0.0.5", "[fd00::1]"} })
+	w.invite("bob", "viewer")
+	for host, want := range map[string]int{
+		"proofload.example": 200, "PROOFLOAD.example:443": 200, "10.0.0.5": 200, "[fd00::1]:7711": 200, "localhost:7711": 200, "127.0.0.1": 200,
+		"evil.example": 403, "proofload.example.evil.example": 403, "x.proofload.example": 403, "example": 403, "10.0.0.6": 403, "": 403,
+	} {
+		r := w.from(proxy, request{method: "GET", path: "/api/session", header: []string{"X-User: bob", "Host: " + host}})
+		if r.Code != want || want == 403 && !(strings.Contains(r.Body.String(), `"forbidden_host"`) && strings.Contains(r.Body.String(), "--host")) {
+			t.Errorf("%q: %d %s", host, r.Code, r.Body)
 		}
 	}
 }

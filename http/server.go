@@ -33,7 +33,9 @@ type Config struct {
 
 	WorkspaceID string // of a new project that names none: the one of the first start
 
-	// AnyHost lets requests in whatever host they name. Without it only those to this machine itself.
+	// Hosts are the names of the server. Requests to them and to this machine itself are let in; with AnyHost those to
+	// all others too.
+	Hosts   []string
 	AnyHost bool
 	// Proxies are the addresses of the proxies in front of the server, UserHeader is the header in which they
 	// name the member; empty: none.

@@ -16,6 +16,7 @@ type listenOptions struct {
 	tls        *tls.Config
 	proxies    []netip.Prefix // from which the user header counts
 	userHeader string
+	hosts      []string // that a Host header may name, beside loopback
 }
 
 // loopback says whether nobody but this machine can reach the address.
@@ -25,9 +26,12 @@ func (o listenOptions) loopback() bool {
 	return err == nil && (host == "localhost" || ip != nil && ip.IsLoopback())
 }
 
-// anyHost says whether a Host header may name another machine than this one: a browser then reaches the server by
-// a name of its own, whose certificate or proxy keeps other names out.
-func (o listenOptions) anyHost() bool { return !o.loopback() || len(o.proxies) > 0 }
+// anyHost says whether a Host header may name anything: a server that others reach and whose names nobody told. A
+// page of another site, under a name that it made resolve to the server, brings no token and no cookie; a user header
+// would be set by the proxy, so that the names are then needed.
+func (o listenOptions) anyHost() bool {
+	return !o.loopback() && len(o.hosts) == 0 && o.userHeader == ""
+}
 
 // proxiesOnly says whether all others than the proxies and this machine are refused: their tokens would travel in
 // plain text.
@@ -35,7 +39,7 @@ func (o listenOptions) proxiesOnly() bool { return o.tls == nil && len(o.proxies
 
 // listening makes the options of the flags and refuses what would give tokens away.
 func (o serveOptions) listening() (listenOptions, error) {
-	l := listenOptions{address: o.listen, userHeader: o.authHeader}
+	l := listenOptions{address: o.listen, userHeader: o.authHeader, hosts: o.hosts}
 	if _, _, err := net.SplitHostPort(o.listen); err != nil {
 		return l, fmt.Errorf("--listen %q: %w", o.listen, err)
 	}
@@ -65,11 +69,23 @@ func (o listenOptions) check() error {
 		return errors.New("--auth-header needs --behind-proxy: anybody could send the header")
 	case o.userHeader != "" && !isHeaderName(o.userHeader):
 		return fmt.Errorf("--auth-header %q: it is the name of a header that the proxy sets, such as X-Forwarded-User", o.userHeader)
+	case o.userHeader != "" && len(o.hosts) == 0:
+		return errors.New("--auth-header needs --host with the name that the proxy sends as Host: " +
+			"a page of another site could make its own name resolve to the proxy or to this machine")
+	case slices.ContainsFunc(o.hosts, func(h string) bool { return !isHost(h) }):
+		return fmt.Errorf("--host %s: a host is a name or an address as in --host proofload.example, without scheme and port", strings.Join(o.hosts, ","))
 	case !o.loopback() && o.tls == nil && len(o.proxies) == 0:
 		return fmt.Errorf("--listen %s is refused: tokens would travel in plain text. Listen on loopback, as in --listen %s, "+
 			"or give --tls-cert and --tls-key, or --behind-proxy with the addresses of the proxy that encrypts", o.address, defaultListen)
 	}
 	return nil
+}
+
+// isHost says whether a text is a host name or an address, without a port.
+func isHost(host string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil || host != "" && strings.Trim(host, letters) == ""
 }
 
 // isHeaderName says whether a header can name a user. Those that the server itself reads cannot.

@@ -44,7 +44,14 @@ func TestListening(t *testing.T) {
 		{"a file that is not there", serveOptions{listen: ":7711", tlsCert: cert + "x", tlsKey: key}, "--tls-cert"},
 		{"a proxy", serveOptions{listen: ":7711", behindProxy: []string{"10.0.0.7/32", "fd00::/64"}}, ""},
 		{"a proxy without length", serveOptions{listen: ":7711", behindProxy: []string{"10.0.0.7"}}, "--behind-proxy"},
-		{"a header of the proxy", serveOptions{listen: ":7711", behindProxy: []string{"10.0.0.7/32"}, authHeader: "X-User"}, ""},
+		{"a header of the proxy", serveOptions{listen: ":7711", behindProxy: []string{"10.0.0.7/32"}, authHeader: "X-User", hosts: []string{"p.example"}}, ""},
+		{"a header without a host", serveOptions{listen: ":7711", behindProxy: []string{"10.0.0.7/32"}, authHeader: "X-User"}, "--host"},
+		{"a header without a host on loopback", serveOptions{listen: "127.0.0.1:1", behindProxy: []string{"127.0.0.1/32"}, authHeader: "X-User"}, "--host"},
+		{"hosts", serveOptions{listen: "127.0.0.1:1", hosts: []string{"p.example", "10.0.0.5", "fd00::1", "[fd00::1]"}}, ""},
+		{"a host with a port", serveOptions{listen: "127.0.0.1:1", hosts: []string{"p.example:80"}}, "--host"},
+		{"a URL as host", serveOptions{listen: "127.0.0.1:1", hosts: []string{"https://p.example"}}, "--host"},
+		{"any host", serveOptions{listen: "127.0.0.1:1", hosts: []string{"*"}}, "--host"},
+		{"an empty host", serveOptions{listen: "127.0.0.1:1", hosts: []string{""}}, "--host"},
 		{"a header of anybody", serveOptions{listen: "127.0.0.1:1", authHeader: "X-User"}, "--behind-proxy"},
 		{"a header of anybody over TLS", serveOptions{listen: ":1", tlsCert: cert, tlsKey: key, authHeader: "X-User"}, "--behind-proxy"},
 		{"a header that we read", serveOptions{listen: ":1", behindProxy: []string{"10.0.0.7/32"}, authHeader: "authorization"}, "--auth-header"},
@@ -60,14 +67,17 @@ func TestListening(t *testing.T) {
 // Which hosts and peers are let in follows from where the server listens.
 func TestWhoIsLetIn(t *testing.T) {
 	cert, key := certificate(t)
-	proxy := []string{"10.0.0.7/32"}
+	proxy, host := []string{"10.0.0.7/32"}, []string{"p.example"}
 	for _, test := range []struct {
 		flags            serveOptions
 		anyHost, proxies bool
 	}{
 		{serveOptions{listen: "127.0.0.1:1"}, false, false},
 		{serveOptions{listen: "localhost:1", tlsCert: cert, tlsKey: key}, false, false},
-		{serveOptions{listen: "127.0.0.1:1", behindProxy: proxy}, true, true},
+		{serveOptions{listen: "127.0.0.1:1", behindProxy: proxy}, false, true},
+		{serveOptions{listen: "127.0.0.1:1", behindProxy: proxy, authHeader: "X-User", hosts: host}, false, true},
+		{serveOptions{listen: ":1", behindProxy: proxy, authHeader: "X-User", hosts: host}, false, true},
+		{serveOptions{listen: ":1", behindProxy: proxy, hosts: host}, false, true},
 		{serveOptions{listen: ":1", behindProxy: proxy}, true, true},
 		{serveOptions{listen: ":1", behindProxy: proxy, tlsCert: cert, tlsKey: key}, true, false},
 		{serveOptions{listen: ":1", tlsCert: cert, tlsKey: key}, true, false},

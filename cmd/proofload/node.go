@@ -148,7 +148,7 @@ func (n *node) openHTTP(ctx context.Context, o nodeOptions) error {
 	n.api, err = api.New(api.Config{
 		Commands: n.commands, Projections: n.projections, Projector: n.projector, Blobs: n.commands, Logger: o.logger, Now: time.Now, Version: buildVersion(),
 		WorkspaceID: n.first.WorkspaceID,
-		AnyHost:     o.anyHost(), Proxies: o.proxies, UserHeader: o.userHeader, ProxiesOnly: o.proxiesOnly(),
+		Hosts:       o.hosts, AnyHost: o.anyHost(), Proxies: o.proxies, UserHeader: o.userHeader, ProxiesOnly: o.proxiesOnly(),
 	})
 	if err != nil {
 		return err

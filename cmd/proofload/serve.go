@@ -21,7 +21,7 @@ const defaultListen = "127.0.0.1:7711"
 type serveOptions struct {
 	data, listen, nats, durability string
 	tlsCert, tlsKey                string
-	behindProxy                    []string
+	behindProxy, hosts             []string
 	authHeader, adminTokenFile     string
 }
 
@@ -48,6 +48,7 @@ func serveCommand(std streams) *cobra.Command {
 	flags.StringVar(&o.tlsCert, "tls-cert", "", "file of the certificate chain (PEM); the API then speaks HTTPS only")
 	flags.StringVar(&o.tlsKey, "tls-key", "", "file of the certificate's key (PEM)")
 	flags.StringSliceVar(&o.behindProxy, "behind-proxy", nil, "CIDR of the proxy in front of the API, repeatable; without TLS only it is answered")
+	flags.StringSliceVar(&o.hosts, "host", nil, "name that a request may have as Host beside loopback, such as the proxy's; repeatable")
 	flags.StringVar(&o.authHeader, "auth-header", "", "header in which that proxy names the member")
 	flags.StringVar(&o.adminTokenFile, "admin-token-file", "", "file of a token that the administrator gets")
 	return cmd
