@@ -45,10 +45,14 @@ func TestEvolve(t *testing.T) {
 			"instance with tokens", folded(EvolveInstance, TokenIssued{"t", "m", "ci", "h1", nil}, TokenIssued{"u", "m", "", "h2", new(int64(1_796_000_000_000))}, TokenRevoked{"t"}, TokenRevoked{"v"}),
 			Instance{Tokens: map[string]Token{"h2": {"u", "m", "", "h2", time.Date(2026, 11, 30, 0, 53, 20, 0, time.UTC)}}},
 		},
-		{"instance whose link was used", folded(EvolveInstance, MemberCreated{"m", "admin", true}, TokenIssued{"t", "m", SessionToken, "h1", nil}, TokenRevoked{"t"}),
-			Instance{Members: map[string]Member{"m": {"m", "admin", true}}, Tokens: map[string]Token{}, LinkUsed: true}},
-		{"instance whose link was used by another member", folded(EvolveInstance, MemberCreated{"n", "bob", false}, TokenIssued{"t", "n", SessionToken, "h1", nil}, TokenRevoked{"t"}),
-			Instance{Members: map[string]Member{"n": {"n", "bob", false}}, Tokens: map[string]Token{}}},
+		{
+			"instance whose link was used", folded(EvolveInstance, MemberCreated{"m", "admin", true}, TokenIssued{"t", "m", SessionToken, "h1", nil}, TokenRevoked{"t"}),
+			Instance{Members: map[string]Member{"m": {"m", "admin", true}}, Tokens: map[string]Token{}, LinkUsed: true},
+		},
+		{
+			"instance whose link was used by another member", folded(EvolveInstance, MemberCreated{"n", "bob", false}, TokenIssued{"t", "n", SessionToken, "h1", nil}, TokenRevoked{"t"}),
+			Instance{Members: map[string]Member{"n": {"n", "bob", false}}, Tokens: map[string]Token{}},
+		},
 		{"instance policy", folded(EvolveInstance, InstancePolicyChanged{7}, InstancePolicyChanged{64}), Instance{Policy: InstancePolicy{2, 64}}},
 		{
 			"project renamed", folded(EvolveProject, ProjectCreated{"p", "w", "Shop"}, ProjectRenamed{"p", "Store"}),
