@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -95,7 +96,7 @@ func (o serverOptions) open(ctx context.Context) (*serverClient, error) {
 	serving, stop := context.WithCancel(ctx)
 	served := make(chan error, 1)
 	go func() { served <- n.serve(serving) }()
-	client := &serverClient{url: n.url(), token: n.token, http: &http.Client{}, close: func() error {
+	client := &serverClient{url: n.url(), token: cmp.Or(os.Getenv(tokenVariable), n.token), http: &http.Client{}, close: func() error {
 		stop()
 		return errors.Join(<-served, n.close())
 	}}

@@ -172,6 +172,14 @@ func TestTokenCommands(t *testing.T) {
 		t.Errorf("after a stop: %v", err)
 	}
 	t.Run("on a folder that nobody holds", session)
+	t.Run("on a folder that nobody holds, with a token that opens nothing", func(t *testing.T) {
+		t.Setenv(tokenVariable, plain+"x")
+		var out, errs bytes.Buffer
+		code := run(t.Context(), []string{"token", "list", "--data", s.dir}, streams{strings.NewReader(""), &out, &errs})
+		if code != exitError || !strings.Contains(errs.String(), "401 unauthenticated") {
+			t.Errorf("exit code %d, %s%s", code, out.String(), errs.String())
+		}
+	})
 }
 
 func TestTokenCommandsRefuse(t *testing.T) {
