@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -72,7 +73,30 @@ func rootCommand(io streams) *cobra.Command {
 		serveCommand(io), demoCommand(io), runCommand(io), checkCommand(io), compareCommand(io), initCommand(io),
 		schemaCommand(io), tokenCommand(io), projectionsCommand(io), eventsCommand(io), versionCommand(io),
 	)
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.HasSubCommands() {
+			refuseUnknown(cmd)
+		}
+	}
 	return root
+}
+
+// refuseUnknown makes a command that only groups others refuse a word that names none of them. Cobra does so at the
+// root only.
+func refuseUnknown(group *cobra.Command) {
+	group.SuggestionsMinimumDistance = 2
+	group.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		hint := ""
+		if near := group.SuggestionsFor(args[0]); len(near) > 0 {
+			hint = "\n\nDid you mean this?\n\t" + strings.Join(near, "\n\t") + "\n"
+		}
+		return fmt.Errorf("unknown command %q for %q%s", args[0], group.CommandPath(), hint)
+	}
+	group.RunE = func(*cobra.Command, []string) error { return group.Help() }
 }
 
 // arguments asks for these arguments, no more and no less.
