@@ -114,25 +114,33 @@ func (s *Server) behind(position uint64) error {
 	}
 }
 
-// after waits until the read models show the position that the client names, for at most ReadWait.
-func (s *Server) after(c *gin.Context) {
-	text, given := c.GetQuery("after")
-	if !given {
-		return
+// after waits until the read models show the position that the client names. A route for anyone waits for nobody.
+func (s *Server) after(r Route) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		text, given := c.GetQuery("after")
+		if !given || r.Role == Anyone {
+			return
+		}
+		position, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			err = invalidParam("after", "is not a position: decimal digits, as in the header "+headerPosition)
+		} else {
+			err = s.waitFor(c, position)
+		}
+		if err != nil {
+			s.fail(c, err)
+		}
 	}
-	position, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		s.fail(c, invalidParam("after", "is not a position: decimal digits, as in the header "+headerPosition))
-		return
-	}
+}
+
+// waitFor waits for a position for at most ReadWait.
+func (s *Server) waitFor(c *gin.Context, position uint64) error {
 	ctx, cancel := context.WithTimeout(c.Request.Context(), s.ReadWait)
 	defer cancel()
 	defer context.AfterFunc(s.stopping, cancel)()
-	err = s.Projections.WaitFor(ctx, position)
+	err := s.Projections.WaitFor(ctx, position)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = s.behind(position)
+		return s.behind(position)
 	}
-	if err != nil {
-		s.fail(c, err)
-	}
+	return err
 }

@@ -33,17 +33,17 @@ func serverRoutes() []Route {
 	return []Route{
 		{
 			Name: "getHealth", Method: http.MethodGet, Path: "/healthz", Role: Anyone,
-			Summary: "Says that the process answers", Params: params(),
+			Summary: "Says that the process answers",
 			Answers: answers(200, Health{}), handle: (*Server).getHealth,
 		},
 		{
 			Name: "getReadiness", Method: http.MethodGet, Path: "/readyz", Role: Anyone,
-			Summary: "Says whether the read models follow the event stream", Params: params(),
+			Summary: "Says whether the read models follow the event stream",
 			Answers: answers(200, Readiness{}), Refusals: words(notReady), handle: (*Server).getReadiness,
 		},
 		{
 			Name: "getOpenAPI", Method: http.MethodGet, Path: "/openapi.json", Role: Anyone,
-			Summary: "This document", Params: params(),
+			Summary: "This document",
 			Answers: answers(200, map[string]any{}), handle: (*Server).getOpenAPI,
 		},
 	}

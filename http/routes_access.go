@@ -11,8 +11,8 @@ func sessionRoutes() []Route {
 	return []Route{
 		{
 			Name: "postSession", Method: http.MethodPost, Path: session, Role: Anyone,
-			Summary: "Logs a browser in: an HttpOnly cookie for a token, or for the code of a log-in link", Params: params(),
-			Body: body(maxSmallBody, NewSession{}), Answers: answers(200, Session{}),
+			Summary: "Logs a browser in: an HttpOnly cookie for a token, or for the code of a log-in link",
+			Body:    body(maxSmallBody, NewSession{}), Answers: answers(200, Session{}),
 			Refusals: words(validationError, unauthenticated), handle: (*Server).postSession,
 		},
 		{

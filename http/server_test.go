@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -103,6 +104,27 @@ func TestAPositionThatNeverComes(t *testing.T) {
 	w.send(request{method: "GET", path: "/api/projects"}).into(t, &l)
 	if len(l.Items) != 0 {
 		t.Errorf("a refused command was done: %+v", l)
+	}
+}
+
+// Nobody without a token makes the server wait: routes for anyone have no after.
+func TestNoWaitWithoutAToken(t *testing.T) {
+	w := newWorld(t, func(c *Config) { c.ReadWait = 30 * time.Second })
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	for _, route := range Routes() {
+		described := slices.ContainsFunc(route.Params, func(p Param) bool { return p.Name == "after" })
+		if described == (route.Role == Anyone) {
+			t.Errorf("%s is for %s, after in its description: %v", route.Name, route.Role, described)
+		}
+		path := strings.NewReplacer("{", "", "}", "").Replace(route.Path)
+		sent := httptest.NewRequestWithContext(ctx, route.Method, path+"?after=18446744073709551615", strings.NewReader("{}"))
+		sent.Host = "localhost"
+		recorder := httptest.NewRecorder()
+		w.server.Handler().ServeHTTP(recorder, sent)
+		if route.Role != Anyone && recorder.Code != 401 || recorder.Code == 503 || ctx.Err() != nil {
+			t.Errorf("%s: %d %s", route.Name, recorder.Code, recorder.Body)
+		}
 	}
 }
 
