@@ -88,8 +88,18 @@ func isHost(host string) bool {
 	return err == nil || host != "" && strings.Trim(host, letters) == ""
 }
 
-// isHeaderName says whether a header can name a user. Those that the server itself reads cannot.
+// ownHeaders are those that this server, HTTP or a proxy on its way gives another meaning: clients send them.
+var ownHeaders = []string{
+	"authorization", "cookie", "host", "origin", "referer", "content-type", "content-length", "content-encoding", "if-match",
+	"if-none-match", "prefer", "idempotency-key", "x-request-id", "forwarded", "via", "x-real-ip", "x-forwarded-for",
+	"x-forwarded-host", "x-forwarded-proto", "x-forwarded-port", "x-forwarded-server", "x-forwarded-prefix", "user-agent", "accept",
+	"accept-encoding", "accept-language", "accept-charset", "connection", "upgrade", "transfer-encoding", "te", "trailer", "expect",
+	"range", "cache-control", "pragma", "date", "proxy-authorization",
+}
+
+// isHeaderName says whether a header can name a user. Those that have another meaning cannot.
 func isHeaderName(name string) bool {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
-	return strings.Trim(name, letters) == "" && !slices.Contains([]string{"authorization", "cookie", "host", "origin"}, strings.ToLower(name))
+	lower := strings.ToLower(name)
+	return strings.Trim(name, letters) == "" && !strings.HasPrefix(lower, "sec-") && !slices.Contains(ownHeaders, lower)
 }

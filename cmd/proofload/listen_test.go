@@ -64,6 +64,24 @@ func TestListening(t *testing.T) {
 	}
 }
 
+// A header that the server or HTTP itself reads names nobody: any client sends it, and not as a name.
+func TestHeadersThatNameNobody(t *testing.T) {
+	flags := serveOptions{listen: "127.0.0.1:1", behindProxy: []string{"127.0.0.1/32"}, hosts: []string{"p.example"}}
+	for name, taken := range map[string]bool{
+		"X-Forwarded-User": true, "X-Forwarded-Email": true, "X-Forwarded-Preferred-Username": true, "Remote-User": true, "X-User": true,
+		"x-request-id": false, "If-Match": false, "Content-Type": false, "Content-Length": false, "Prefer": false, "Idempotency-Key": false,
+		"X-Forwarded-For": false, "X-Forwarded-Host": false, "X-FORWARDED-PROTO": false, "X-Forwarded-Port": false, "Forwarded": false,
+		"X-Real-IP": false, "Authorization": false, "Cookie": false, "Host": false, "Origin": false, "Referer": false, "Sec-Fetch-Site": false,
+		"Sec-Fetch-User": false, "Accept": false, "Accept-Encoding": false, "User-Agent": false, "Connection": false, "Transfer-Encoding": false,
+		"Expect": false, "If-None-Match": false, "Via": false, "Range": false,
+	} {
+		flags.authHeader = name
+		if _, err := flags.listening(); (err == nil) != taken || err != nil && !strings.Contains(err.Error(), "--auth-header") {
+			t.Errorf("%s: %v, to be taken: %v", name, err, taken)
+		}
+	}
+}
+
 // Which hosts and peers are let in follows from where the server listens.
 func TestWhoIsLetIn(t *testing.T) {
 	cert, key := certificate(t)
