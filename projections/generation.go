@@ -32,6 +32,9 @@ const pragmas = "_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=sy
 	"&_pragma=foreign_keys(1)&_txlock=immediate"
 
 func openGeneration(ctx context.Context, path string) (*generation, error) {
+	if err := private(path); err != nil {
+		return nil, fmt.Errorf("read models in %s: %w", path, err)
+	}
 	writer, err := sqlx.Open("sqlite", dsn(path, pragmas))
 	if err != nil {
 		return nil, err
@@ -47,6 +50,19 @@ func openGeneration(ctx context.Context, path string) (*generation, error) {
 	readers.SetMaxOpenConns(2 * runtime.GOMAXPROCS(0))
 	readers.SetMaxIdleConns(2 * runtime.GOMAXPROCS(0))
 	return &generation{path: path, writer: writer, readers: readers}, nil
+}
+
+// private makes the file, or takes it away from others when an older version made it. SQLite gives the files beside it
+// the mode of this one. A file that is there is not opened: closing it would end the locks that this process has on it.
+func private(path string) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return os.Chmod(path, 0o600)
+	}
+	if err != nil {
+		return err
+	}
+	return file.Close()
 }
 
 func dsn(path, options string) string {

@@ -72,6 +72,7 @@ func (n *node) open(ctx context.Context, o nodeOptions) error {
 	if err := os.MkdirAll(o.dir, 0o700); err != nil { // with an external NATS nobody made it yet
 		return fmt.Errorf("data folder: %w", err)
 	}
+	warnOfReaders(ctx, o)
 	if n.store, err = n.openStore(ctx, o); err != nil {
 		return err
 	}
@@ -96,6 +97,14 @@ func (n *node) open(ctx context.Context, o nodeOptions) error {
 		}
 	}
 	return n.openHTTP(ctx, o)
+}
+
+// warnOfReaders tells when others of this machine can look into the data folder. It may be meant so: nothing is changed.
+func warnOfReaders(ctx context.Context, o nodeOptions) {
+	info, err := os.Stat(o.dir)
+	if err == nil && info.Mode().Perm()&0o077 != 0 {
+		o.logger.WarnContext(ctx, "others can look into the data folder: chmod 700 keeps them out", "folder", o.dir, "mode", fmt.Sprintf("%04o", info.Mode().Perm()))
+	}
 }
 
 // openAccess makes sure that the administrator can log in: by the token of the data folder, or by one that the

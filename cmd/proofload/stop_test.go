@@ -2,6 +2,7 @@ package main
 
 import (
 	"net"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -23,5 +24,20 @@ func TestStopWithHalfABody(t *testing.T) {
 	s.stop() // which asks for exit code 0
 	if took := time.Since(began); took > 9*time.Second {
 		t.Errorf("the stop took %v", took)
+	}
+}
+
+// A data folder that others can look into is told of, one that is made here is not.
+func TestADataFolderForAll(t *testing.T) {
+	for mode, warned := range map[os.FileMode]bool{0o755: true, 0o710: true, 0o700: false} {
+		dir := t.TempDir()
+		if err := os.Chmod(dir, mode); err != nil {
+			t.Fatal(err)
+		}
+		s := serveFolder(t, dir)
+		if log := s.errs.text(); strings.Contains(log, "others can look into the data folder") != warned {
+			t.Errorf("mode %o: %s", mode, log)
+		}
+		s.stop()
 	}
 }
