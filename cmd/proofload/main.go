@@ -44,6 +44,12 @@ func run(ctx context.Context, args []string, io streams) int {
 	io.in, io.out = interruptible{ctx, io.in}, out
 	started := false
 	root := rootCommand(io)
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.HasSubCommands() {
+			refuseUnknown(cmd)
+		}
+	}
 	root.PersistentPreRun = func(*cobra.Command, []string) { started = true }
 	root.SetArgs(args)
 	root.SetIn(io.in)
@@ -73,12 +79,6 @@ func rootCommand(io streams) *cobra.Command {
 		serveCommand(io), demoCommand(io), runCommand(io), checkCommand(io), compareCommand(io), initCommand(io),
 		schemaCommand(io), tokenCommand(io), projectionsCommand(io), eventsCommand(io), versionCommand(io),
 	)
-	root.InitDefaultCompletionCmd()
-	for _, cmd := range root.Commands() {
-		if cmd.HasSubCommands() {
-			refuseUnknown(cmd)
-		}
-	}
 	return root
 }
 
