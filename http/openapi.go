@@ -94,8 +94,9 @@ func problemsOf(route Route) []string {
 	if route.Body != nil {
 		all = append(all, bodyTooLarge.Type, unsupportedMediaType.Type)
 	}
+	all = append(all, validationError.Type) // of a parameter that it does not take
 	if slices.Contains(route.Params, afterParam) {
-		all = append(all, validationError.Type, projectionBehind.Type)
+		all = append(all, projectionBehind.Type)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)

@@ -113,7 +113,7 @@ func (s *Server) engine() *gin.Engine {
 	e.HandleMethodNotAllowed = true
 	e.Use(s.identify, s.log, s.recover, s.protect)
 	for _, r := range Routes() {
-		route(e, r.Method, ginPath(r.Path), s.admit(r), s.after(r), s.handle(r.handle))
+		route(e, r.Method, ginPath(r.Path), s.admit(r), s.known(r), s.after(r), s.handle(r.handle))
 	}
 	for _, p := range webPages {
 		route(e, http.MethodGet, p.path, s.handle(p.send))

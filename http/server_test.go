@@ -166,11 +166,12 @@ func TestRequestIDs(t *testing.T) {
 
 func TestTheLogHasNoSecrets(t *testing.T) {
 	w := newWorld(t)
-	w.send(request{method: "POST", path: "/api/projects?token=hush1", body: `{"name":"hush2"}`, header: []string{
+	w.send(request{method: "GET", path: "/api/projects?token=hush1"})
+	w.send(request{method: "POST", path: "/api/projects", body: `{"name":"hush2"}`, header: []string{
 		"Cookie: session=hush4", "Idempotency-Key: hush5",
 	}})
 	log := w.log.String()
-	if !strings.Contains(log, "route=/api/projects status=201") || strings.Contains(log, "hush") {
+	if !strings.Contains(log, "route=/api/projects status=201") || !strings.Contains(log, "route=/api/projects status=400") || strings.Contains(log, "hush") {
 		t.Error(log)
 	}
 }

@@ -134,7 +134,7 @@ func TestTheLogHasNoTokens(t *testing.T) {
 	code := w.server.LoginCode(w.first.MemberID)
 	cookie := w.login(`{"code":"` + code + `"}`)
 	var issued IssuedToken
-	w.send(request{method: "POST", path: "/api/tokens?member=admin", body: `{}`}).into(t, &issued)
+	w.send(request{method: "POST", path: "/api/tokens", body: `{"member":"admin"}`}).into(t, &issued)
 	w.session("Cookie: " + cookie.Name + "=" + cookie.Value)
 	w.session("Authorization: Bearer " + w.token + "x")
 	w.send(request{method: "POST", path: "/api/session", body: `{"token":"hush"}`})
