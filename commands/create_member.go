@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/proofload/proofload/domain"
 )
@@ -11,7 +12,7 @@ import (
 // CreateMember gives a person or a program a name in the instance. It has no role and no token yet.
 type CreateMember struct {
 	Meta
-	Name string // one line of at most 200 characters, unique in the instance
+	Name string // one line of at most 200 characters, unique in the instance, whatever its case
 }
 
 // CreateMember makes a member.
@@ -25,12 +26,17 @@ func (c *Commands) CreateMember(ctx context.Context, cmd CreateMember) (Answer, 
 }
 
 func decideCreateMember(i domain.Instance, id, name string) ([]domain.Event, error) {
-	if !isName(name) || strings.TrimSpace(name) != name {
+	if !isName(name) || strings.TrimSpace(name) != name || strings.ContainsFunc(name, isFormat) {
 		return nil, invalid(domain.CodeInvalidMember, "/name",
-			fmt.Sprintf("a name is one line of 1 to %d characters, without space around it", maxName))
+			fmt.Sprintf("a name is one line of 1 to %d characters that can be seen, without space around it", maxName))
 	}
-	if _, taken := i.MemberNamed(name); taken {
-		return nil, domain.Conflict("another member has the name %q", name)
+	for _, m := range i.Members {
+		if strings.EqualFold(m.Name, name) {
+			return nil, domain.Conflict("another member has the name %q", m.Name)
+		}
 	}
 	return []domain.Event{domain.MemberCreated{MemberID: id, Name: name}}, nil
 }
+
+// isFormat says whether a character only changes how others are shown: with it, two names look the same.
+func isFormat(r rune) bool { return unicode.Is(unicode.Cf, r) }
