@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -219,8 +220,10 @@ func TestHalts(t *testing.T) {
 // rebuildAndGoOn does what the error of a halt says.
 func (w *world) rebuildAndGoOn() {
 	w.t.Helper()
-	p, _ := w.project()
-	must(w.t, p.Rebuild(w.t.Context(), ""))
+	must(w.t, NewProjector(w.db, w.store, slog.New(slog.DiscardHandler)).Rebuild(w.t.Context(), ""))
+	if at := w.db.Status(); at.Trouble != nil || at.Position != w.seq {
+		w.t.Errorf("straight after the rebuild the status is at %d with %v, not at %d", at.Position, at.Trouble, w.seq)
+	}
 	_, _ = w.project()
 	w.caughtUp()
 	if _, err := w.db.Profile(w.t.Context(), "p", "peak"); err != nil {

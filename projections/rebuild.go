@@ -52,10 +52,14 @@ func (p *Projector) fill(ctx context.Context, fresh *generation) error {
 	}
 	p.apply.Lock()
 	defer p.apply.Unlock()
-	if _, err = p.catchUp(ctx, fresh, at, p.db.Status().Position); err != nil {
+	if at, err = p.catchUp(ctx, fresh, at, p.db.Status().Position); err != nil {
 		return err
 	}
-	return p.db.replace(ctx, fresh)
+	if err := p.db.replace(ctx, fresh); err != nil {
+		return err
+	}
+	p.db.progress.restart(at.Seq) // at once: who asked for the rebuild may look before Run goes on
+	return nil
 }
 
 // catchUp projects up to the position until and not beyond the batch that holds it.
