@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/proofload/proofload/eventstore/natstest"
 )
 
 func TestStreams(t *testing.T) {
@@ -101,7 +103,8 @@ func TestOpenAtOnce(t *testing.T) {
 
 func TestOpenWithoutRoom(t *testing.T) {
 	dir := t.TempDir()
-	conn := startProcess(t, fmt.Sprintf("max_payload: 8388608\njetstream { store_dir: %q, max_file_store: 1GB }", dir)).connect(t)
+	settings := fmt.Sprintf("jetstream { store_dir: %q, max_file_store: 1GB }", dir)
+	conn := connect(t, natstest.Start(t, natstest.Options{Settings: settings}).URL)
 	if _, err := Open(t.Context(), conn, Options{}); err == nil || !strings.Contains(err.Error(), "max_file_store") {
 		t.Errorf("no advice in: %v", err)
 	}
