@@ -32,6 +32,7 @@ var allowed = map[string]importRule{
 		ours:   []string{"domain", "eventstore"},
 		others: []string{"github.com/jmoiron/sqlx", "github.com/lib/pq", "modernc.org/sqlite", "github.com/pressly/goose/v3"},
 	},
+	"projections/pgtest": {others: []string{"github.com/lib/pq"}},
 	"http": {
 		ours:   []string{"commands", "projections", "domain"},
 		others: []string{"github.com/gin-gonic/gin", "github.com/danielgtaylor/huma/v2", "github.com/swaggest/"},
@@ -154,6 +155,9 @@ func TestRefuseImport(t *testing.T) {
 		{"cmd/proofload", module + "eventstore/natstest", true, true},
 		{"eventstore", module + "eventstore/natstest", false, false},
 		{"eventstore/natstest", module + "eventstore", false, false},
+		{"projections", module + "projections/pgtest", true, true},
+		{"projections", module + "projections/pgtest", false, false},
+		{"projections/pgtest", module + "projections", false, false},
 	}
 	for _, test := range tests {
 		why := refuseImport(test.pkg, allowed[test.pkg], test.imported, test.isTest)
