@@ -1,7 +1,12 @@
 package eventstore
 
 import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/proofload/proofload/eventstore/natstest"
 )
@@ -36,5 +41,61 @@ func TestContractCluster(t *testing.T) {
 		if err != nil || last.Tail() != tail {
 			t.Fatalf("after %d: last is %d, %v", tail.Seq, last.Seq, err)
 		}
+	}
+}
+
+// A leader that has not caught up yet shows an end before the mark: no loss, unless it stays so.
+func TestALeaderThatLagsHasLostNothing(t *testing.T) {
+	nodes := natstest.StartCluster(t, 3).Servers
+	s := openCluster(t, nodes[0])
+	tail := mustAppend(t, s, profile("p"), Tail{}, 1).Tail()
+	at, err := s.Position(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "mark")
+	data, err := json.Marshal(map[string]mark{StreamEvents: {Created: at.Created, Last: at.Last + 1}})
+	if err := errors.Join(err, os.WriteFile(path, data, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	conn := connect(t, nodes[1].URL)
+	if _, err := Open(t.Context(), conn, Options{Replicas: 3, MarkFile: path}); !errors.Is(err, ErrAhead) {
+		t.Errorf("an end that stays before the mark: %v", err)
+	}
+	caughtUp := time.AfterFunc(laggingWait/2, func() { mustAppend(t, s, profile("p"), tail, 2) })
+	defer caughtUp.Stop()
+	if _, err := Open(t.Context(), conn, Options{Replicas: 3, MarkFile: path}); err != nil {
+		t.Errorf("an end that comes later: %v", err)
+	}
+}
+
+// Too few servers may become enough; a stream with too few replicas, or a server without a cluster, do not change by themselves.
+func TestOpenWithTooFewServers(t *testing.T) {
+	cluster := natstest.StartCluster(t, 3)
+	conn := connect(t, cluster.Servers[0].URL)
+	if _, err := Open(t.Context(), conn, Options{Replicas: 5}); !errors.Is(err, ErrUnreachable) {
+		t.Errorf("5 replicas on 3 servers: %v", err)
+	}
+	if _, err := Open(t.Context(), conn, Options{Existing: true}); !errors.Is(err, ErrNoStreams) {
+		t.Errorf("without streams: %v", err)
+	}
+	alone := connect(t, natstest.Start(t, natstest.Options{}).URL)
+	for name, open := range map[string]func() error{
+		"a server without a cluster": func() error { _, err := Open(t.Context(), alone, Options{Replicas: 3}); return err },
+		"streams with one replica": func() error {
+			_, err := Open(t.Context(), conn, Options{Replicas: 1})
+			if err == nil {
+				_, err = Open(t.Context(), conn, Options{Replicas: 3})
+			}
+			return err
+		},
+	} {
+		var replicas *ReplicasError
+		if err := open(); !errors.As(err, &replicas) || replicas.Have != 1 || replicas.Want != 3 || errors.Is(err, ErrUnreachable) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := Open(t.Context(), conn, Options{Existing: true}); err != nil {
+		t.Errorf("with streams: %v", err)
 	}
 }

@@ -1,7 +1,10 @@
 package eventstore
 
 import (
+	"crypto/tls"
+	"errors"
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -10,14 +13,42 @@ import (
 )
 
 // Connect connects to a NATS server or cluster: one URL or several with commas. A lost connection is taken up
-// again for ever; only the first attempt fails.
-func Connect(urls string) (*nats.Conn, error) {
-	conn, err := nats.Connect(urls, connOptions()...)
+// again for ever; only the first attempt fails, as ErrUnreachable where another may succeed. No error shows a password.
+func Connect(urls string, more ...nats.Option) (*nats.Conn, error) {
+	conn, err := nats.Connect(urls, append(connOptions(), more...)...)
 	if err != nil {
-		return nil, fmt.Errorf("cannot connect to NATS at %s: %w: check the address and that the server runs", withoutSecrets(urls), err)
+		return nil, connectError(urls, err)
 	}
 	return conn, nil
 }
+
+// connectError says what to do. Of a URL that cannot be read nothing is shown: nobody knows which part is the password.
+func connectError(urls string, err error) error {
+	var unreadable *url.Error
+	var untrusted *tls.CertificateVerificationError
+	switch {
+	case errors.As(err, &unreadable):
+		return errors.New("a NATS URL cannot be read: write it as nats://HOST:PORT, with tls:// or nats://USER:PASSWORD@HOST:PORT where it is " +
+			"needed, and characters such as @ : / , in a password as %40 %3A %2F %2C")
+	case errors.As(err, &untrusted):
+		return fmt.Errorf("the certificate of NATS at %s is not trusted: %w: name the file of the certificates that sign it", withoutSecrets(urls), err)
+	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked):
+		return fmt.Errorf("NATS at %s refuses to let us in: %w: check user and password, or the credentials", withoutSecrets(urls), err)
+	}
+	return &unreachableError{urls: withoutSecrets(urls), cause: err}
+}
+
+// unreachableError is an ErrUnreachable of a first attempt.
+type unreachableError struct {
+	urls  string
+	cause error
+}
+
+func (e *unreachableError) Error() string {
+	return fmt.Sprintf("cannot connect to NATS at %s: %v: check the address and that the server runs", e.urls, e.cause)
+}
+
+func (e *unreachableError) Unwrap() []error { return []error{ErrUnreachable, e.cause} }
 
 func connOptions() []nats.Option {
 	return []nats.Option{

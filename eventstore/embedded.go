@@ -105,6 +105,16 @@ func serverOptions(opts EmbeddedOptions) *server.Options {
 	}
 }
 
+// Lock keeps a second process away from a folder in which no server of ours runs, until it is released; LockedError:
+// another process holds it.
+func Lock(dir string) (release func() error, err error) {
+	lock, err := lockDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	return lock.Unlock, nil
+}
+
 // lockDir keeps a second process away: two servers on one folder destroy it.
 func lockDir(dir string) (*flock.Flock, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {

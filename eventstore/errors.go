@@ -32,6 +32,8 @@ var (
 	ErrAhead = errors.New("the position is ahead of the stream: the log was damaged or cut, or an older backup was restored")
 	// ErrOtherStream: the stream was deleted and made anew while it was read.
 	ErrOtherStream = errors.New("the stream is another one than before: rebuild what was read from it")
+	// ErrNoStreams: the log was not made yet.
+	ErrNoStreams = errors.New("the log is not there yet: the first server makes it")
 	// ErrLocked: another process holds the data folder. LockedError is of this kind.
 	ErrLocked = errors.New("the data folder is in use")
 )
@@ -61,8 +63,23 @@ func (e *GapError) Error() string {
 // Unwrap makes it an ErrDamaged.
 func (e *GapError) Unwrap() error { return ErrDamaged }
 
+// ReplicasError says that a stream has, or can have, fewer replicas than it should.
+type ReplicasError struct {
+	Stream     string // empty: a server without a cluster, which keeps one
+	Have, Want int
+}
+
+func (e *ReplicasError) Error() string {
+	if e.Stream == "" {
+		return fmt.Sprintf("the NATS server is not part of a cluster: it keeps one replica, not %d", e.Want)
+	}
+	return fmt.Sprintf("it has %d replicas, not %d: run nats stream update %s --replicas %d --no-allow-direct", e.Have, e.Want, e.Stream, e.Want)
+}
+
 // Error codes of nats-server (its errors.json) that have no name in nats.go.
 const (
+	codeNoPeers               jetstream.ErrorCode = 10005
+	codeNotClustered          jetstream.ErrorCode = 10074
 	codeInsufficientResources jetstream.ErrorCode = 10023
 	codeStorageExceeded       jetstream.ErrorCode = 10047
 	codeStoreFailed           jetstream.ErrorCode = 10077 // among others: maximum bytes exceeded

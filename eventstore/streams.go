@@ -26,7 +26,8 @@ const createTries = 5
 
 // Options say how Open makes the streams that are missing.
 type Options struct {
-	Replicas int // 1 (also for 0) to 5; a cluster should have 3
+	Replicas int  // 1 (also for 0) to 5; a cluster should have 3
+	Existing bool // make none: without them it is ErrNoStreams
 	// MarkFile is a file in which the store writes down how far the log has reached, so that Open finds out when it
 	// has become shorter; empty: none.
 	MarkFile string
@@ -53,10 +54,10 @@ func Open(ctx context.Context, conn *nats.Conn, opts Options) (*Store, error) {
 	}
 	s := &Store{js: js, marks: marks{path: opts.MarkFile}}
 	replicas := max(opts.Replicas, 1)
-	if s.events, err = openStream(ctx, js, streamConfig(StreamEvents, "evt.>", maxEventBytes, replicas)); err != nil {
+	if s.events, err = openStream(ctx, js, streamConfig(StreamEvents, "evt.>", maxEventBytes, replicas), opts.Existing); err != nil {
 		return nil, err
 	}
-	if s.blobs, err = openStream(ctx, js, streamConfig(StreamBlobs, "blob.>", maxBlobBytes, replicas)); err != nil {
+	if s.blobs, err = openStream(ctx, js, streamConfig(StreamBlobs, "blob.>", maxBlobBytes, replicas), opts.Existing); err != nil {
 		return nil, err
 	}
 	if err := s.checkEnds(ctx); err != nil {
@@ -71,15 +72,29 @@ func (s *Store) Close() error { return s.marks.close() }
 // checkEnds compares the ends of the streams with what the mark file and the consumers know.
 func (s *Store) checkEnds(ctx context.Context) error {
 	for _, stream := range []jetstream.Stream{s.events, s.blobs} {
-		info, err := stream.Info(ctx)
-		if err != nil {
-			return fmt.Errorf("position of a stream: %w", err)
-		}
-		if err := s.marks.check(info.Config.Name, Position{Last: info.State.LastSeq, Created: info.Created}); err != nil {
+		if err := s.checkEnd(ctx, stream); err != nil {
 			return err
 		}
 	}
 	return s.checkConsumers(ctx)
+}
+
+// checkEnd compares the end of a stream with the mark file. A new leader of a cluster may not have caught up yet; then
+// it is asked again for a while.
+func (s *Store) checkEnd(ctx context.Context, stream jetstream.Stream) error {
+	waiting, cancel := context.WithTimeout(ctx, laggingWait)
+	defer cancel()
+	for {
+		info, err := stream.Info(ctx)
+		if err != nil {
+			return fmt.Errorf("position of a stream: %w", readError(ctx, err))
+		}
+		err = s.marks.check(info.Config.Name, Position{Last: info.State.LastSeq, Created: info.Created})
+		if !errors.Is(err, ErrAhead) || info.Config.Replicas == 1 || waiting.Err() != nil {
+			return err
+		}
+		pause(waiting, retryWait)
+	}
 }
 
 // JetStream is the client that the store works with.
@@ -117,18 +132,37 @@ func streamConfig(name, subjects string, maxBytes int64, replicas int) jetstream
 	}
 }
 
-func openStream(ctx context.Context, js jetstream.JetStream, want jetstream.StreamConfig) (jetstream.Stream, error) {
+func openStream(ctx context.Context, js jetstream.JetStream, want jetstream.StreamConfig, existing bool) (jetstream.Stream, error) {
 	stream, err := js.Stream(ctx, want.Name)
-	if errors.Is(err, jetstream.ErrStreamNotFound) {
+	switch {
+	case errors.Is(err, jetstream.ErrStreamNotFound) && existing:
+		err = ErrNoStreams
+	case errors.Is(err, jetstream.ErrStreamNotFound):
 		stream, err = createStream(ctx, js, want)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("stream %s: %w", want.Name, err)
+		return nil, fmt.Errorf("stream %s: %w", want.Name, openError(ctx, err, want))
 	}
 	if err := checkStream(stream.CachedInfo().Config, want); err != nil {
 		return nil, fmt.Errorf("stream %s: %w", want.Name, err)
 	}
 	return stream, nil
+}
+
+// openError says what to do where a server cannot keep the replicas, and whether it may become better by itself.
+func openError(ctx context.Context, err error, want jetstream.StreamConfig) error {
+	var refused *jetstream.APIError
+	if !errors.As(err, &refused) {
+		return readError(ctx, err)
+	}
+	switch refused.ErrorCode {
+	case codeNotClustered:
+		return &ReplicasError{Have: 1, Want: want.Replicas}
+	case codeNoPeers:
+		return fmt.Errorf("%w for %d replicas of %d bytes: it takes as many servers that have joined the cluster, each with that much left in "+
+			"its max_file_store: %w", ErrUnreachable, want.Replicas, want.MaxBytes, err)
+	}
+	return readError(ctx, err)
 }
 
 // createStream also succeeds when other processes make the stream at the same moment. The room that they ask for
@@ -168,7 +202,7 @@ func checkStream(got, want jetstream.StreamConfig) error {
 	case !got.DenyDelete || !got.DenyPurge:
 		return fmt.Errorf("it must have deny_delete and deny_purge")
 	case got.Replicas < want.Replicas:
-		return fmt.Errorf("it has %d replicas, not %d: run nats stream update %s --replicas %d --no-allow-direct", got.Replicas, want.Replicas, got.Name, want.Replicas)
+		return &ReplicasError{Stream: got.Name, Have: got.Replicas, Want: want.Replicas}
 	case got.Replicas > 1 && got.AllowDirect:
 		return fmt.Errorf("with replicas it must not have allow_direct: a replica that lags would answer")
 	}

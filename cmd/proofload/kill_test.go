@@ -215,6 +215,16 @@ type killedRun struct {
 	ResultHash string `json:"resultHash"`
 }
 
+// until waits until the run has a status.
+func (s *killedServer) until(id, status string) {
+	s.t.Helper()
+	eventually(s.t, func() bool {
+		var run killedRun
+		s.call("GET", s.project+"/stress/runs/"+id, "", nil, &run)
+		return run.Status == status
+	}, "run %s is %s", id, status)
+}
+
 // outcome waits until the run has ended.
 func (s *killedServer) outcome(id string) killedRun {
 	s.t.Helper()

@@ -20,6 +20,7 @@ import (
 const (
 	exitOK          = 0
 	exitBroken      = 1 // an objective is broken
+	exitNotReady    = 1 // health: it is not ready
 	exitRefused     = 2 // the run is refused, with the issues
 	exitError       = 3 // usage, files, errors of ours
 	exitInterrupted = 130
@@ -76,7 +77,7 @@ func rootCommand(io streams) *cobra.Command {
 	}
 	root.SetVersionTemplate("{{.Version}}")
 	root.AddCommand(
-		serveCommand(io), demoCommand(io), runCommand(io), checkCommand(io), compareCommand(io), initCommand(io),
+		serveCommand(io), workerCommand(io), healthCommand(io), demoCommand(io), runCommand(io), checkCommand(io), compareCommand(io), initCommand(io),
 		schemaCommand(io), tokenCommand(io), projectionsCommand(io), eventsCommand(io), versionCommand(io),
 	)
 	return root

@@ -32,7 +32,8 @@ const markFile = "log-position.json"
 type nodeOptions struct {
 	listenOptions
 	dir            string
-	nats           string // URL of an external NATS; empty: the embedded server
+	nats           natsOptions
+	postgres       string // DSN of the read models; empty: a file of the data folder
 	strict         bool   // sync every commit to disk before it is acknowledged
 	adminTokenFile string // of a token that the operator chose for the administrator; empty: none
 	noEngine       bool   // take up no run
@@ -58,11 +59,22 @@ type node struct {
 	address   serverAddress
 }
 
-// startNode opens everything. The node works once serve is called.
-func startNode(ctx context.Context, o nodeOptions) (*node, error) {
-	n := &node{logger: o.logger}
-	if err := n.open(ctx, o); err != nil {
-		return nil, errors.Join(err, n.close())
+// startNode opens everything. The node works once serve is called. Servers outside that do not answer yet are waited for.
+func startNode(ctx context.Context, o nodeOptions) (n *node, err error) {
+	open := func() error {
+		n = &node{logger: o.logger}
+		if err := n.open(ctx, o); err != nil {
+			return errors.Join(err, n.close())
+		}
+		return nil
+	}
+	if o.nats.external() {
+		err = patiently(ctx, o.logger, open)
+	} else {
+		err = open()
+	}
+	if err != nil {
+		return nil, err
 	}
 	return n, nil
 }
@@ -115,7 +127,7 @@ func (n *node) openAccess(ctx context.Context, o nodeOptions) (err error) {
 			return err
 		}
 	}
-	if o.nats == "" {
+	if !o.nats.external() {
 		n.token, err = folderToken(ctx, n.commands, o.dir, n.first.MemberID)
 		return err
 	}
@@ -129,15 +141,19 @@ func (n *node) openAccess(ctx context.Context, o nodeOptions) (err error) {
 var errNoAdministrator = errors.New("nobody could log in: the administrator has no token in this log. Name a file with one in " +
 	"PROOFLOAD_ADMIN_TOKEN_FILE, or issue one with proofload token admin --nats URL")
 
-// openStore connects to NATS by URL, or starts the server inside this process.
+// openStore connects to NATS by URL, or starts the server inside this process. Either way nobody else has the folder.
 func (n *node) openStore(ctx context.Context, o nodeOptions) (*eventstore.Store, error) {
-	if o.nats != "" {
-		conn, err := eventstore.Connect(o.nats)
+	if o.nats.external() {
+		unlock, err := eventstore.Lock(o.dir)
 		if err != nil {
 			return nil, err
 		}
-		n.closers = append(n.closers, func() error { conn.Close(); return nil })
-		return eventstore.Open(ctx, conn, o.storeOptions())
+		n.closers = append(n.closers, unlock)
+		store, release, err := o.nats.open(ctx, o.storeOptions())
+		if err == nil {
+			n.closers = append(n.closers, release)
+		}
+		return store, err
 	}
 	embedded, err := eventstore.StartEmbedded(eventstore.EmbeddedOptions{Dir: o.dir, Strict: o.strict, Logger: o.logger})
 	if err != nil {

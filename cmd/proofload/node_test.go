@@ -33,7 +33,7 @@ func TestNodeOnExternalNATS(t *testing.T) {
 		t.Fatal("the NATS server is not ready")
 	}
 	dir := filepath.Join(t.TempDir(), "not", "there")
-	options := nodeOptions{dir: dir, listenOptions: listenOptions{address: "127.0.0.1:0"}, nats: nats.ClientURL(), logger: slog.New(slog.DiscardHandler)}
+	options := nodeOptions{dir: dir, listenOptions: listenOptions{address: "127.0.0.1:0"}, nats: natsOptions{urls: nats.ClientURL()}, logger: slog.New(slog.DiscardHandler)}
 	if n, err := startNode(t.Context(), options); !errors.Is(err, errNoAdministrator) {
 		_ = n.close()
 		t.Fatalf("it starts although nobody could log in: %v", err)
@@ -75,7 +75,7 @@ func TestNodeOnExternalNATS(t *testing.T) {
 func issuedOver(t *testing.T, url string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
-	if code := run(t.Context(), []string{"token", "admin", "--nats", url}, streams{strings.NewReader(""), &out, &errs}); code != exitOK {
+	if code := run(t.Context(), []string{"token", "admin", "--nats", url, "--replicas", "1"}, streams{strings.NewReader(""), &out, &errs}); code != exitOK {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
 	return strings.TrimSpace(out.String())

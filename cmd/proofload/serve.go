@@ -8,21 +8,22 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // defaultListen is where serve listens unless it is told otherwise.
 const defaultListen = "127.0.0.1:7711"
 
 type serveOptions struct {
-	data, listen, nats, durability string
-	tlsCert, tlsKey                string
-	behindProxy, hosts             []string
-	authHeader, adminTokenFile     string
+	data, listen, durability   string
+	nats                       natsOptions
+	postgres                   string
+	noEngine                   bool
+	tlsCert, tlsKey            string
+	behindProxy, hosts         []string
+	authHeader, adminTokenFile string
 }
 
 func serveCommand(std streams) *cobra.Command {
@@ -31,11 +32,10 @@ func serveCommand(std streams) *cobra.Command {
 		Use:   "serve",
 		Short: "Run the service: event store, read models, engine worker and HTTP API in one process",
 		Long: "Run the service until it is interrupted. Each flag can be given as an environment variable too:\n" +
-			"--data as PROOFLOAD_DATA, --listen as PROOFLOAD_LISTEN and so on.",
-		Args: cobra.NoArgs,
-		PreRunE: func(cmd *cobra.Command, _ []string) error {
-			return flagsFromEnvironment(cmd.Flags(), os.LookupEnv)
-		},
+			"--data as PROOFLOAD_DATA, --listen as PROOFLOAD_LISTEN and so on; or as the content of a file that is named in\n" +
+			"PROOFLOAD_DATA_FILE and so on, so that a password stands neither in the command line nor in the environment.",
+		Args:    cobra.NoArgs,
+		PreRunE: fromEnvironment,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return serve(cmd.Context(), o, std)
 		},
@@ -43,7 +43,10 @@ func serveCommand(std streams) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&o.data, "data", defaultData(), "the data folder")
 	flags.StringVar(&o.listen, "listen", defaultListen, "host:port of the API; beyond loopback with TLS or behind a proxy only")
-	flags.StringVar(&o.nats, "nats", "", "URL of an external NATS 2.12 or later; empty: the embedded server")
+	o.nats.flags(flags)
+	o.nats.replicasFlag(flags)
+	flags.StringVar(&o.postgres, "postgres", "", "DSN of the PostgreSQL with the read models; needs --nats. Empty: a file in the data folder")
+	flags.BoolVar(&o.noEngine, "no-engine", false, "compute no run: workers do; needs --nats")
 	flags.StringVar(&o.durability, "durability", "default", "default: sync to disk once a second; strict: before each commit is acknowledged")
 	flags.StringVar(&o.tlsCert, "tls-cert", "", "file of the certificate chain (PEM); the API then speaks HTTPS only")
 	flags.StringVar(&o.tlsKey, "tls-key", "", "file of the certificate's key (PEM)")
@@ -52,22 +55,6 @@ func serveCommand(std streams) *cobra.Command {
 	flags.StringVar(&o.authHeader, "auth-header", "", "header in which that proxy names the member")
 	flags.StringVar(&o.adminTokenFile, "admin-token-file", "", "file of a token that the administrator gets")
 	return cmd
-}
-
-// flagsFromEnvironment sets each flag that the command line leaves out from its PROOFLOAD_ variable.
-func flagsFromEnvironment(flags *pflag.FlagSet, lookup func(string) (string, bool)) error {
-	var failed error
-	flags.VisitAll(func(f *pflag.Flag) {
-		name := "PROOFLOAD_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
-		value, set := lookup(name)
-		if f.Changed || !set {
-			return
-		}
-		if err := flags.Set(f.Name, value); err != nil {
-			failed = errors.Join(failed, fmt.Errorf("%s: %w", name, err))
-		}
-	})
-	return failed
 }
 
 // defaultData is $XDG_DATA_HOME/proofload.
@@ -83,16 +70,33 @@ func defaultData() string {
 	return filepath.Join(base, "proofload")
 }
 
+// check refuses flags that do not go together. Alone, everything is in the data folder: commands that find it without
+// a server open it and look nowhere else.
+func (o serveOptions) check() error {
+	switch {
+	case o.durability != "default" && o.durability != "strict":
+		return fmt.Errorf("--durability %q: default or strict", o.durability)
+	case o.nats.external() && o.durability == "strict":
+		return errors.New("--durability is of the embedded server: with --nats it is the setting sync_interval of that NATS")
+	case !o.nats.external() && o.postgres != "":
+		return errors.New("--postgres needs --nats: without it the read models are in the data folder, beside the log")
+	case !o.nats.external() && o.noEngine:
+		return errors.New("--no-engine needs --nats: no worker could reach the log")
+	}
+	return o.nats.check()
+}
+
 func serve(ctx context.Context, o serveOptions, std streams) error {
 	listening, err := o.listening()
 	if err != nil {
 		return err
 	}
-	if o.durability != "default" && o.durability != "strict" {
-		return fmt.Errorf("--durability %q: default or strict", o.durability)
+	if err := o.check(); err != nil {
+		return err
 	}
 	n, err := startNode(ctx, nodeOptions{
-		listenOptions: listening, dir: o.data, nats: o.nats, strict: o.durability == "strict", adminTokenFile: o.adminTokenFile,
+		listenOptions: listening, dir: o.data, nats: o.nats, postgres: o.postgres, strict: o.durability == "strict",
+		adminTokenFile: o.adminTokenFile, noEngine: o.noEngine,
 		logger: slog.New(slog.NewTextHandler(std.err, nil)),
 	})
 	if err != nil {

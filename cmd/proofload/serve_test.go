@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -31,6 +33,19 @@ func TestFlagsFromEnvironment(t *testing.T) {
 	}
 	if *data != "/from/env" || *listen != "127.0.0.1:2" || *other != "default" {
 		t.Errorf("data %q, listen %q, other %q: the command line wins over the environment, that over the default", *data, *listen, *other)
+	}
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("postgres://u:geheim@db\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	environment["PROOFLOAD_POSTGRES_FILE"] = secret
+	dsn := flags.String("postgres", "", "")
+	if err := flagsFromEnvironment(flags, lookup); err != nil || *dsn != "postgres://u:geheim@db" {
+		t.Errorf("from a file: %q, %v", *dsn, err)
+	}
+	environment["PROOFLOAD_OTHER"], environment["PROOFLOAD_OTHER_FILE"] = "geheim", secret
+	if err := flagsFromEnvironment(flags, lookup); err == nil || strings.Contains(err.Error(), "geheim") {
+		t.Errorf("both a variable and its file: %v", err)
 	}
 	flags.Int("slots", 1, "")
 	if err := flagsFromEnvironment(flags, lookup); err == nil || !strings.Contains(err.Error(), "PROOFLOAD_SLOTS") {

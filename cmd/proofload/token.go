@@ -141,12 +141,16 @@ func tokenRevokeCommand(o *serverOptions, io streams) *cobra.Command {
 
 // tokenAdminCommand is for a cluster, whose log needs no data folder and whose first server needs a token.
 func tokenAdminCommand(io streams) *cobra.Command {
-	var nats string
+	var nats natsOptions
 	cmd := &cobra.Command{
 		Use: "admin --nats URL", Short: "Issue a token of the administrator in the log of an external NATS and print it", Args: cobra.NoArgs,
+		PreRunE: fromEnvironment,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if nats == "" {
+			if !nats.external() {
 				return errors.New("--nats is missing; for a data folder use token issue")
+			}
+			if err := nats.check(); err != nil {
+				return err
 			}
 			token, err := administratorToken(cmd.Context(), nats)
 			if err != nil {
@@ -156,20 +160,17 @@ func tokenAdminCommand(io streams) *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&nats, "nats", "", "URL of the NATS that holds the log")
+	nats.flags(cmd.Flags())
+	nats.replicasFlag(cmd.Flags())
 	return cmd
 }
 
-func administratorToken(ctx context.Context, nats string) (string, error) {
-	conn, err := eventstore.Connect(nats)
+func administratorToken(ctx context.Context, nats natsOptions) (string, error) {
+	store, release, err := nats.open(ctx, eventstore.Options{})
 	if err != nil {
 		return "", err
 	}
-	defer conn.Close()
-	store, err := eventstore.Open(ctx, conn, eventstore.Options{})
-	if err != nil {
-		return "", err
-	}
+	defer func() { _ = release() }()
 	c := commands.New(store, time.Now)
 	first, err := c.Bootstrap(ctx)
 	if err != nil {

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// patience is how long a process may take for what it is waited for: tests share the machine with others.
+const patience = 60 * time.Second
+
+// daemon is the program in a process of its own.
+type daemon struct {
+	t      *testing.T
+	binary string
+	env    []string // beside that of the tests
+	args   []string
+
+	cmd       *exec.Cmd
+	ended     chan struct{}
+	out, errs lockedBuffer
+}
+
+// program is the program in a process of its own, of the test binary (see TestMain).
+func program(t *testing.T, args ...string) *daemon {
+	t.Helper()
+	binary, err := exec.LookPath("proofload")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &daemon{t: t, binary: binary, args: args}
+	p.start()
+	return p
+}
+
+// start starts the process, also again after kill. It ends with the test.
+func (p *daemon) start() {
+	p.t.Helper()
+	p.cmd = exec.CommandContext(context.WithoutCancel(p.t.Context()), p.binary, p.args...)
+	p.cmd.Env = append(os.Environ(), p.env...)
+	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.errs
+	if err := p.cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	cmd, ended := p.cmd, make(chan struct{})
+	p.ended = ended
+	go func() { _ = cmd.Wait(); close(ended) }()
+	p.t.Cleanup(sync.OnceFunc(func() { _ = cmd.Process.Kill(); <-ended }))
+}
+
+// says waits until the process has written a text.
+func (p *daemon) says(text string) {
+	p.t.Helper()
+	eventually(p.t, func() bool { return strings.Contains(p.out.text()+p.errs.text(), text) || p.done() }, "%q", text)
+	if !strings.Contains(p.out.text()+p.errs.text(), text) {
+		p.t.Fatalf("%q ended without %q:\n%s%s", p.args, text, p.out.text(), p.errs.text())
+	}
+}
+
+func (p *daemon) done() bool {
+	select {
+	case <-p.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// kill is SIGKILL: nothing is tidied up.
+func (p *daemon) kill() {
+	_ = p.cmd.Process.Kill()
+	<-p.ended
+}
+
+// stop is what a supervisor does. It takes less than 10 s, and it is no error.
+func (p *daemon) stop() {
+	p.t.Helper()
+	began := time.Now()
+	_ = p.cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-p.ended:
+	case <-time.After(patience):
+		p.t.Fatalf("%q does not stop:\n%s", p.args, p.errs.text())
+	}
+	if took := time.Since(began); took > 10*time.Second || p.cmd.ProcessState.ExitCode() != exitOK {
+		p.t.Errorf("%q stopped after %v with exit code %d:\n%s", p.args, took, p.cmd.ProcessState.ExitCode(), p.errs.text())
+	}
+}
+
+// freePort is a port of loopback on which nobody listens, below those that systems give to outgoing connections.
+func freePort(t *testing.T) string {
+	t.Helper()
+	for range 1000 {
+		port := strconv.Itoa(15000 + rand.IntN(17000))
+		if l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:"+port); err == nil {
+			_ = l.Close()
+			return port
+		}
+	}
+	t.Fatal("no free port")
+	return ""
+}
+
+// eventually tries until something holds.
+func eventually(t *testing.T, holds func() bool, what string, args ...any) {
+	t.Helper()
+	for began := time.Now(); !holds(); time.Sleep(20 * time.Millisecond) {
+		if time.Since(began) > patience {
+			t.Fatalf("after %v not yet: "+what, append([]any{patience}, args...)...)
+		}
+	}
+}
