@@ -38,12 +38,12 @@ func (r *remembered[S]) at() (S, eventstore.Tail) {
 // read is the state at the end of the aggregate.
 func (r *remembered[S]) read(ctx context.Context, c *Commands, t target[S]) (S, error) {
 	known, tail := r.at()
-	last, err := c.store.Last(ctx, t.Aggregate)
+	last, newer, err := c.store.LastAfter(ctx, t.Aggregate, tail)
 	if errors.Is(err, eventstore.ErrNoAggregate) {
 		var none S
 		return none, nil
 	}
-	if err == nil && last.Tail() == tail {
+	if err == nil && !newer {
 		return known, nil
 	}
 	if err == nil {

@@ -93,7 +93,7 @@ func load[S any](ctx context.Context, c *Commands, t target[S], commandID string
 	k, found := recall(c, t, commandID)
 	var err error
 	if found {
-		was.records, found, err = c.since(ctx, t.Aggregate, k.tail)
+		was.records, found, err = c.since(ctx, t.Aggregate, k.seen)
 	}
 	if found {
 		was.state, was.tail = k.state, k.tail

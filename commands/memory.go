@@ -114,14 +114,20 @@ func guess[S any](ctx context.Context, c *Commands, m Meta, t target[S], decide 
 
 // since reads what follows the remembered tail. It is false when the aggregate does not go on from there, such as after
 // an older backup was restored.
-func (c *Commands) since(ctx context.Context, agg eventstore.Aggregate, tail eventstore.Tail) ([]eventstore.Record, bool, error) {
-	last, err := c.store.Last(ctx, agg)
+func (c *Commands) since(ctx context.Context, agg eventstore.Aggregate, was seen) ([]eventstore.Record, bool, error) {
+	tail := was.tail
+	if was.reconnects == c.store.Reconnects() {
+		if ends, err := c.store.EndsAt(ctx, agg, tail); ends || err != nil {
+			return nil, ends, err
+		}
+	}
+	last, newer, err := c.store.LastAfter(ctx, agg, tail)
 	switch {
 	case errors.Is(err, eventstore.ErrNoAggregate):
 		return nil, false, nil
 	case err != nil:
 		return nil, false, err
-	case last.Tail() == tail:
+	case !newer:
 		return nil, true, nil
 	case last.Seq <= tail.Seq:
 		return nil, false, nil

@@ -42,6 +42,51 @@ func TestMemoryOfAnotherNode(t *testing.T) {
 	}
 }
 
+// TestMemoryOfWhatASaveReads: what a save only reads, another node has changed since this one saw it.
+func TestMemoryOfWhatASaveReads(t *testing.T) {
+	w := newWorld(t)
+	here, there := w.Commands, New(w.store.Store, func() time.Time { return noon })
+	save := func(key, name string) error {
+		cmd := w.profile(key, name)
+		cmd.ProfileID, cmd.Base = w.profileID, state(t, w, profile(w.WorkspaceID, w.profileID)).Version
+		_, err := here.SaveProfile(t.Context(), cmd)
+		return err
+	}
+	if err := save("1", "One"); err != nil {
+		t.Fatal(err)
+	}
+	must(there.DeleteScenario(t.Context(), DeleteScenario{Meta: w.meta("gone"), ProjectID: w.projectID, ScenarioID: w.scenarioID}))(t)
+	var invalid *domain.InvalidError
+	if err := save("2", "Two"); !errors.As(err, &invalid) || invalid.Issues[0].Target != "/scenarioId" {
+		t.Errorf("a save with a scenario that the other node deleted: %v", err)
+	}
+	must(there.ArchiveProject(t.Context(), ArchiveProject{Meta: w.meta("end"), ProjectID: w.projectID}))(t)
+	if err := save("3", "Three"); !errors.Is(err, domain.ErrConflict) {
+		t.Errorf("a save in a project that the other node archived: %v", err)
+	}
+}
+
+// TestMessagesOfACommand: how often a command asks the server decides how fast it can be (docs/performance.md).
+func TestMessagesOfACommand(t *testing.T) {
+	w := newWorld(t)
+	sent := func(command func()) uint64 {
+		before := w.store.JetStream().Conn().Stats().OutMsgs
+		command()
+		return w.store.JetStream().Conn().Stats().OutMsgs - before
+	}
+	for base := range 2 {
+		rename := sent(func() { must(w.RenameProject(t.Context(), w.rename(fmt.Sprint(base), base, fmt.Sprint(base))))(t) })
+		save := sent(func() {
+			cmd := w.profile(fmt.Sprint("save", base), fmt.Sprint(base))
+			cmd.ProfileID, cmd.Base = w.profileID, base+1
+			must(w.SaveProfile(t.Context(), cmd))(t)
+		})
+		if rename != 1 || save != 4 { // the commit; the ends of project and scenario, the document, the commit
+			t.Errorf("a rename sends %d messages, a save of a profile %d; want 1 and 4", rename, save)
+		}
+	}
+}
+
 // TestMemoryOfAnotherStream: the remembered tail is not in the stream, as after an older backup was restored.
 func TestMemoryOfAnotherStream(t *testing.T) {
 	w := newWorld(t)

@@ -42,7 +42,7 @@ func (c *Commands) WorkspaceOf(ctx context.Context, projectID string) (string, e
 }
 
 // rememberedWorkspaceOf is the workspace of a project, which never changes, without asking each time. It is for
-// commands that are decided on the project itself, and so find out that it is no longer there.
+// commands that are decided on the project itself or load it, and so find out that it is no longer there.
 func (c *Commands) rememberedWorkspaceOf(ctx context.Context, projectID string) (string, error) {
 	if known, ok := c.memory.workspaces.Load(projectID); ok {
 		return known.(string), nil
@@ -52,6 +52,19 @@ func (c *Commands) rememberedWorkspaceOf(ctx context.Context, projectID string) 
 		c.memory.workspaces.Store(projectID, ws)
 	}
 	return ws, err
+}
+
+// projectOf is the state of a project and where it is, in one read once its workspace is known.
+func (c *Commands) projectOf(ctx context.Context, projectID string) (place, domain.Project, error) {
+	ws, err := c.rememberedWorkspaceOf(ctx, projectID)
+	if err != nil {
+		return place{}, domain.Project{}, err
+	}
+	p, err := load(ctx, c, project(ws, projectID), "")
+	if err == nil && p.state.ID == "" {
+		err = fmt.Errorf("project %s: %w", projectID, domain.ErrNotFound)
+	}
+	return place{ws, projectID, p.state.Archived}, p.state, err
 }
 
 // writable lets a decision on something below a project be made only while the project is not archived. A command

@@ -43,6 +43,16 @@ func (s reachable) Last(ctx context.Context, agg eventstore.Aggregate) (eventsto
 	return r, unavailable(err)
 }
 
+func (s reachable) LastAfter(ctx context.Context, agg eventstore.Aggregate, tail eventstore.Tail) (eventstore.Record, bool, error) {
+	r, newer, err := s.Store.LastAfter(ctx, agg, tail)
+	return r, newer, unavailable(err)
+}
+
+func (s reachable) EndsAt(ctx context.Context, agg eventstore.Aggregate, tail eventstore.Tail) (bool, error) {
+	ends, err := s.Store.EndsAt(ctx, agg, tail)
+	return ends, unavailable(err)
+}
+
 func (s reachable) FindLast(ctx context.Context, typ, id string) (eventstore.Record, error) {
 	r, err := s.Store.FindLast(ctx, typ, id)
 	return r, unavailable(err)

@@ -35,11 +35,20 @@ func (c *Commands) SaveProfile(ctx context.Context, cmd SaveProfile) (Answer, er
 	if create {
 		cmd.ProfileID = newID(cmd.CommandID, domain.AggregateProfile)
 	}
-	at, err := c.placeOf(ctx, cmd.ProjectID)
+	at, owner, err := c.projectOf(ctx, cmd.ProjectID)
 	if err != nil {
 		return Answer{}, err
 	}
-	answer, err := c.saveProfileVersion(ctx, at, cmd, create)
+	scenario, err := c.scenarioState(ctx, at.workspace, cmd.Document.ScenarioID)
+	if err != nil {
+		return Answer{}, err
+	}
+	answer, err := c.saveProfileVersion(ctx, at, cmd, profileFacts{
+		create:     create,
+		visible:    owner.Profiles[cmd.ProfileID],
+		full:       len(owner.Profiles) >= domain.MaxProfiles,
+		inScenario: scenario.In(cmd.ProjectID),
+	})
 	if err != nil || !create {
 		return answer, err
 	}
@@ -47,15 +56,10 @@ func (c *Commands) SaveProfile(ctx context.Context, cmd SaveProfile) (Answer, er
 	return answer, err
 }
 
-func (c *Commands) saveProfileVersion(ctx context.Context, at place, cmd SaveProfile, create bool) (Answer, error) {
+func (c *Commands) saveProfileVersion(ctx context.Context, at place, cmd SaveProfile, facts profileFacts) (Answer, error) {
 	if !validID(cmd.ProfileID) {
 		return Answer{}, fmt.Errorf("profile %s: %w", cmd.ProfileID, domain.ErrNotFound)
 	}
-	facts, err := c.profileFacts(ctx, at.workspace, cmd)
-	if err != nil {
-		return Answer{}, err
-	}
-	facts.create = create
 	blob, err := c.putBlob(ctx, cmd.Raw)
 	if err != nil {
 		return Answer{}, fmt.Errorf("profile %s: %w", cmd.ProfileID, err)
@@ -67,22 +71,6 @@ func (c *Commands) saveProfileVersion(ctx context.Context, at place, cmd SavePro
 		return Answer{}, err
 	}
 	return Answer{ID: cmd.ProfileID, Version: d.state.Version, Position: d.position}, nil
-}
-
-func (c *Commands) profileFacts(ctx context.Context, ws string, cmd SaveProfile) (profileFacts, error) {
-	p, err := load(ctx, c, project(ws, cmd.ProjectID), "")
-	if err != nil {
-		return profileFacts{}, err
-	}
-	s, err := c.scenarioState(ctx, ws, cmd.Document.ScenarioID)
-	if err != nil {
-		return profileFacts{}, err
-	}
-	return profileFacts{
-		visible:    p.state.Profiles[cmd.ProfileID],
-		full:       len(p.state.Profiles) >= domain.MaxProfiles,
-		inScenario: s.In(cmd.ProjectID),
-	}, nil
 }
 
 func decideSaveProfile(p domain.ProfileState, cmd SaveProfile, facts profileFacts, blob string) ([]domain.Event, error) {

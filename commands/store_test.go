@@ -185,7 +185,7 @@ func TestAProfileThatWasNotAdmittedIsInvisibleUntilTheCommandIsSentAgain(t *test
 	id := newID(cmd.CommandID, domain.AggregateProfile)
 	half := cmd
 	half.ProfileID = id
-	must(w.saveProfileVersion(t.Context(), place{workspace: w.WorkspaceID}, half, true))(t)
+	must(w.saveProfileVersion(t.Context(), place{workspace: w.WorkspaceID}, half, profileFacts{create: true, inScenario: true}))(t)
 
 	update := w.profile("update", "Third")
 	update.ProfileID, update.Base = id, 1

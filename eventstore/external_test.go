@@ -29,6 +29,9 @@ func TestContractExternal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if s.embedded {
+		t.Error("a store on a server elsewhere takes it for its own")
+	}
 	contract(t, s)
 }
 

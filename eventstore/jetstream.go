@@ -72,6 +72,37 @@ func (s *Store) Last(ctx context.Context, agg Aggregate) (Record, error) {
 	return s.last(ctx, agg.Subject())
 }
 
+// LastAfter reads the last commit of the aggregate as Last does, unless it is the one at the tail: then it is false, and
+// the commit, which the caller knows, is not taken apart again.
+func (s *Store) LastAfter(ctx context.Context, agg Aggregate, tail Tail) (Record, bool, error) {
+	if err := agg.check(); err != nil {
+		return Record{}, false, err
+	}
+	msg, err := s.lastMessage(ctx, agg.Subject())
+	if err != nil || msg.Sequence == tail.Seq && hashOf(msg.Data) == tail.Hash {
+		return Record{}, false, err
+	}
+	r, err := decode(msg.Subject, msg.Sequence, msg.Data)
+	return r, err == nil, err
+}
+
+// EndsAt says that the aggregate has no commit after the tail, which was read or appended on the connection as it is. It
+// costs two thirds of LastAfter, as no message is sent, but cannot see that the tail itself is gone. So it says false
+// unless the server is in this process: that one cannot come back with less while we are connected.
+func (s *Store) EndsAt(ctx context.Context, agg Aggregate, tail Tail) (bool, error) {
+	if err := agg.check(); err != nil || !s.embedded || tail.Seq == 0 {
+		return false, err
+	}
+	_, err := s.events.GetMsg(ctx, tail.Seq+1, jetstream.WithGetMsgSubject(agg.Subject()))
+	switch {
+	case errors.Is(err, jetstream.ErrMsgNotFound):
+		return true, nil
+	case err != nil:
+		return false, fmt.Errorf("end of %s: %w", agg.Subject(), readError(ctx, err))
+	}
+	return false, nil
+}
+
 // Find looks for an aggregate of which the workspace is not known; ErrNoAggregate when there is none.
 func (s *Store) Find(ctx context.Context, typ, id string) (Aggregate, error) {
 	r, err := s.FindLast(ctx, typ, id)
@@ -87,14 +118,22 @@ func (s *Store) FindLast(ctx context.Context, typ, id string) (Record, error) {
 }
 
 func (s *Store) last(ctx context.Context, subject string) (Record, error) {
+	msg, err := s.lastMessage(ctx, subject)
+	if err != nil {
+		return Record{}, err
+	}
+	return decode(msg.Subject, msg.Sequence, msg.Data)
+}
+
+func (s *Store) lastMessage(ctx context.Context, subject string) (*jetstream.RawStreamMsg, error) {
 	msg, err := s.events.GetLastMsgForSubject(ctx, subject)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		err = ErrNoAggregate
 	}
 	if err != nil {
-		return Record{}, fmt.Errorf("last commit of %s: %w", subject, readError(ctx, err))
+		return nil, fmt.Errorf("last commit of %s: %w", subject, readError(ctx, err))
 	}
-	return decode(msg.Subject, msg.Sequence, msg.Data)
+	return msg, nil
 }
 
 // next reads the commit of the aggregate after the tail.

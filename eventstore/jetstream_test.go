@@ -25,9 +25,16 @@ func contract(t *testing.T, s *Store) {
 	t.Run("race of blobs", func(t *testing.T) { testBlobRace(t, s) })
 	t.Run("durable consumer", func(t *testing.T) { testDurable(t, s) })
 	t.Run("find", func(t *testing.T) { testFind(t, s) })
+	t.Run("end", func(t *testing.T) { testEnd(t, s) })
 }
 
-func TestContractEmbedded(t *testing.T) { contract(t, newStore(t)) }
+func TestContractEmbedded(t *testing.T) {
+	s := newStore(t)
+	if !s.embedded {
+		t.Error("a store on a server in this process does not know it")
+	}
+	contract(t, s)
+}
 
 func testAppendLoad(t *testing.T, s *Store) {
 	appended := appendChain(t, s, profile("loaded"), 3)
@@ -95,6 +102,37 @@ func testFind(t *testing.T, s *Store) {
 	}
 	if _, err := s.Find(t.Context(), "project", "other"); !errors.Is(err, ErrNoAggregate) {
 		t.Errorf("found what is not there: %v", err)
+	}
+}
+
+// What a caller knows of the end of an aggregate: it is still the end, it is not, or it is that of another log.
+func testEnd(t *testing.T, s *Store) {
+	agg := profile("ended")
+	records := appendChain(t, s, agg, 2)
+	other := mustAppend(t, s, profile("beside"), Tail{}, 3)
+	for _, test := range []struct {
+		name  string
+		tail  Tail
+		newer bool
+		ends  bool // as an embedded server says
+	}{
+		{"the end", records[1].Tail(), false, true},
+		{"the commit before", records[0].Tail(), true, false},
+		{"nothing", Tail{}, true, false},
+		{"another commit at its place", Tail{Seq: records[1].Seq, Hash: "other"}, true, true},
+		{"a commit beyond", other.Tail(), true, true},
+	} {
+		last, newer, err := s.LastAfter(t.Context(), agg, test.tail)
+		if err != nil || newer != test.newer || newer && cmp.Diff(records[1], last) != "" {
+			t.Errorf("%s: LastAfter gives %d, %v, %v", test.name, last.Seq, newer, err)
+		}
+		ends, err := s.EndsAt(t.Context(), agg, test.tail)
+		if want := test.ends && s.embedded; err != nil || ends != want {
+			t.Errorf("%s: EndsAt gives %v, %v, want %v", test.name, ends, err, want)
+		}
+	}
+	if _, _, err := s.LastAfter(t.Context(), profile("none"), Tail{}); !errors.Is(err, ErrNoAggregate) {
+		t.Errorf("LastAfter of nothing: %v", err)
 	}
 }
 

@@ -38,6 +38,7 @@ type Store struct {
 	js            jetstream.JetStream
 	events, blobs jetstream.Stream
 	marks         marks
+	embedded      bool // the server is in this process
 
 	eventTrouble, blobTrouble trouble
 }
@@ -52,7 +53,7 @@ func Open(ctx context.Context, conn *nats.Conn, opts Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("event store: %w", err)
 	}
-	s := &Store{js: js, marks: marks{path: opts.MarkFile}}
+	s := &Store{js: js, marks: marks{path: opts.MarkFile}, embedded: conn.Opts.InProcessServer != nil}
 	replicas := max(opts.Replicas, 1)
 	if s.events, err = openStream(ctx, js, streamConfig(StreamEvents, "evt.>", maxEventBytes, replicas), opts.Existing); err != nil {
 		return nil, err
