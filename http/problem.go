@@ -87,6 +87,7 @@ func (s *Server) problemOf(ctx context.Context, err error) (Problem, time.Durati
 		full    *domain.BusyError
 		stress  *domain.RefusedError
 		halt    *projections.HaltError
+		away    *projections.UnreachableError
 	)
 	switch {
 	case errors.As(err, &refused):
@@ -103,6 +104,8 @@ func (s *Server) problemOf(ctx context.Context, err error) (Problem, time.Durati
 		return stressProblem(stress), 0
 	case errors.As(err, &halt):
 		return unavailable.problem("the read models cannot be read; GET /readyz and the log of the server say what to do"), time.Minute
+	case errors.As(err, &away):
+		return unavailable.problem("the database of the read models cannot be reached at the moment; the same request may be sent again"), time.Second
 	case errors.Is(err, domain.ErrUnauthenticated):
 		return unauthenticated.problem("send Authorization: Bearer with a token that is neither revoked nor expired, or log in"), 0
 	case errors.Is(err, domain.ErrNotFound):

@@ -21,7 +21,7 @@ var views = []apply{
 
 // commit writes the rows of the records and moves the checkpoint. What stands before a record that cannot be
 // read is written; the error then says why the rest is not. It gives the runs that ended.
-func commit(ctx context.Context, db *sqlx.DB, from checkpoint, records []eventstore.Record) (checkpoint, []string, error) {
+func commit(ctx context.Context, db writer, from checkpoint, records []eventstore.Record) (checkpoint, []string, error) {
 	r := read(records)
 	if r.last.Seq == 0 {
 		return from, nil, r.poison
@@ -36,7 +36,7 @@ func commit(ctx context.Context, db *sqlx.DB, from checkpoint, records []eventst
 }
 
 // write is one transaction: the rows and the checkpoint, or nothing.
-func (r reading) write(ctx context.Context, db *sqlx.DB, from, next checkpoint) ([]string, error) {
+func (r reading) write(ctx context.Context, db writer, from, next checkpoint) ([]string, error) {
 	tx, err := db.BeginTxx(ctx, nil)
 	if err != nil {
 		return nil, err
@@ -73,8 +73,9 @@ func (b *batch) fold(f fact) error {
 
 // move writes the checkpoint. It matches only the row that the batch started from.
 func (b *batch) move(from, next checkpoint, at Time) error {
-	done, err := b.run(`UPDATE checkpoints SET seq = ?, skipped = ?, updated_at = ? WHERE projection = ? AND seq = ?`,
-		next.Seq, next.Skipped, at, Views, from.Seq)
+	done, err := b.run(`UPDATE checkpoints SET seq = ?, skipped = ?, updated_at = ?
+		WHERE projection = ? AND seq = ? AND schema_version = ? AND stream_created = ?`,
+		next.Seq, next.Skipped, at, Views, from.Seq, from.SchemaVersion, from.StreamCreated)
 	if err != nil {
 		return err
 	}

@@ -40,12 +40,12 @@ func fill(b *testing.B, batches []reading) *DB {
 	db, err := Open(b.Context(), Options{Path: filepath.Join(b.TempDir(), "views.db")})
 	must(b, err)
 	b.Cleanup(func() { must(b, db.Close()) })
-	from, err := loadCheckpoint(b.Context(), db.live.writer, at(0))
+	from, err := loadCheckpoint(b.Context(), liveWriter(db), at(0))
 	must(b, err)
 	for _, batch := range batches {
 		next := from
 		next.Seq = batch.last.Seq
-		_, err := batch.write(b.Context(), db.live.writer, from, next)
+		_, err := batch.write(b.Context(), liveWriter(db), from, next)
 		must(b, err)
 		from = next
 	}

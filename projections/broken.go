@@ -1,40 +1,31 @@
 package projections
 
-import (
-	"errors"
-	"fmt"
+import "errors"
 
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
-)
-
-// primary masks the primary code of an extended result code of SQLite.
-const primary = 0xff
-
-// unreadable turns an error of SQLite that says that its file is damaged, or is no database, into a *HaltError. Other
-// errors pass.
-func unreadable(err error, path string) error {
-	var refused *sqlite.Error
-	if !errors.As(err, &refused) {
-		return err
-	}
-	if code := refused.Code() & primary; code != sqlite3.SQLITE_CORRUPT && code != sqlite3.SQLITE_NOTADB {
-		return err
-	}
-	return &HaltError{
-		Reason: "the read models are damaged",
-		Advice: fmt.Sprintf("Nothing is lost, they are made again from the log: stop the server, delete %[1]s and the files beside it (%[1]s-wal and %[1]s-shm), "+
-			"and start the server again", path),
-		Cause: err,
-	}
+// UnreachableError says that the database does not answer at the moment. Nothing is lost by it; the same query may be
+// sent again.
+type UnreachableError struct {
+	Where string // host and database, no password
+	Cause error
 }
 
-// found keeps the damage that a query came upon: the projector may not come upon it for long. Other errors pass.
-func (d *DB) found(err error) error {
-	err = unreadable(err, d.path)
+func (e *UnreachableError) Error() string {
+	return "PostgreSQL at " + e.Where + " cannot be reached: " + e.Cause.Error()
+}
+
+func (e *UnreachableError) Unwrap() error { return e.Cause }
+
+// unreadable tells an error that lasts for more than one query.
+func unreadable(err error) bool {
 	var halt *HaltError
-	if errors.As(err, &halt) {
-		d.progress.breakOff(halt)
+	var unreachable *UnreachableError
+	return errors.As(err, &halt) || errors.As(err, &unreachable)
+}
+
+// found keeps the damage that a query came upon: the projector may not come upon it for long.
+func (d *DB) found(err error) error {
+	if err = d.tables.explain(err); unreadable(err) {
+		d.progress.breakOff(err)
 	}
 	return err
 }

@@ -25,8 +25,8 @@ func (w *world) checkHalt(err error) {
 func (w *world) damage(table string) {
 	w.t.Helper()
 	var page, size int64
-	must(w.t, w.db.live.writer.Get(&page, `SELECT rootpage FROM sqlite_schema WHERE name = ?`, table))
-	must(w.t, w.db.live.writer.Get(&size, `PRAGMA page_size`))
+	must(w.t, w.writer().GetContext(w.t.Context(), &page, `SELECT rootpage FROM sqlite_schema WHERE name = ?`, table))
+	must(w.t, w.writer().GetContext(w.t.Context(), &size, `PRAGMA page_size`))
 	must(w.t, w.db.Close())
 	file, err := os.OpenFile(w.path, os.O_WRONLY, 0)
 	must(w.t, err)
@@ -35,7 +35,7 @@ func (w *world) damage(table string) {
 }
 
 func TestAFileThatIsNoDatabase(t *testing.T) {
-	w := newWorld(t)
+	w := newWorld(t, onSQLite)
 	must(t, w.db.Close())
 	must(t, remove(w.path))
 	must(t, os.WriteFile(w.path, []byte(strings.Repeat("no database ", 1000)), 0o600))
@@ -44,7 +44,7 @@ func TestAFileThatIsNoDatabase(t *testing.T) {
 }
 
 func TestADamagedTableHaltsTheProjector(t *testing.T) {
-	w := newWorld(t)
+	w := newWorld(t, onSQLite)
 	w.shop()
 	w.projectSome(100)
 	w.damage("checkpoints")
@@ -56,7 +56,7 @@ func TestADamagedTableHaltsTheProjector(t *testing.T) {
 
 // A reader may come upon the damage long before the projector, which goes on writing elsewhere.
 func TestADamagedTableIsToldByItsReaders(t *testing.T) {
-	w := newWorld(t)
+	w := newWorld(t, onSQLite)
 	w.shop()
 	w.projectSome(100)
 	w.damage("members")

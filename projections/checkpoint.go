@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jmoiron/sqlx"
-
 	"github.com/proofload/proofload/eventstore"
 )
 
@@ -36,8 +34,9 @@ func (e *HaltError) Error() string {
 
 func (e *HaltError) Unwrap() error { return e.Cause }
 
-const adviceRebuild = "If this is the event stream you mean to use, have the read models made again: proofload projections rebuild, " +
-	"with --data or --server as for every command"
+const adviceAgain = "have the read models made again: proofload projections rebuild, with --data or --server as for every command"
+
+const adviceRebuild = "If this is the event stream you mean to use, " + adviceAgain
 
 const adviceLoss = eventstore.AdviceLoss + ". Only if what is missing is given up: proofload projections rebuild, with --data or --server as for every command"
 
@@ -53,11 +52,12 @@ type checkpoint struct {
 	Skipped       int64  `db:"skipped"` // events whose name this program does not know
 }
 
+const selectCheckpoint = `SELECT schema_version, stream_name, stream_created, seq, skipped FROM checkpoints WHERE projection = ?`
+
 // loadCheckpoint reads the row, or makes it for a stream that was never projected.
-func loadCheckpoint(ctx context.Context, db *sqlx.DB, created time.Time) (checkpoint, error) {
+func loadCheckpoint(ctx context.Context, db writer, created time.Time) (checkpoint, error) {
 	var c checkpoint
-	err := db.GetContext(ctx, &c, db.Rebind(`SELECT schema_version, stream_name, stream_created, seq, skipped
-		FROM checkpoints WHERE projection = ?`), Views)
+	err := db.GetContext(ctx, &c, db.Rebind(selectCheckpoint), Views)
 	if !errors.Is(err, sql.ErrNoRows) {
 		return c, err
 	}

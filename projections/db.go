@@ -5,46 +5,53 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"sync"
+
+	"github.com/jmoiron/sqlx"
 
 	"github.com/proofload/proofload/domain"
 )
 
 // Options says where the read models are.
 type Options struct {
-	Path string // the SQLite file; its folder exists
+	Path     string // the SQLite file; its folder exists
+	Postgres string // DSN of a PostgreSQL database in place of the file; empty: the file
 }
 
 // DB holds the read models. It is safe for concurrent use.
 type DB struct {
-	path     string
-	mu       sync.RWMutex // held for reading by a query, for writing while a rebuild switches the tables
-	live     *generation
+	tables   tables
 	progress progress
+	rebuilt  chan struct{} // tells that a halted projector may try again
+	unwatch  func()
 }
 
-// Open opens the read models and brings their tables up to date.
+// Open opens the read models and brings their tables up to date. With PostgreSQL any number of processes may open the
+// same ones; they show each other's progress until Close.
 func Open(ctx context.Context, o Options) (*DB, error) {
-	live, err := openGeneration(ctx, o.Path)
-	if err != nil {
-		return nil, unreadable(err, o.Path)
+	d := &DB{progress: newProgress(), rebuilt: make(chan struct{}, 1), unwatch: func() {}}
+	var err error
+	if o.Postgres == "" {
+		d.tables, err = openSQLite(ctx, o.Path)
+		return d, err
 	}
-	return &DB{path: o.Path, live: live, progress: newProgress()}, nil
+	if d.tables, err = openPostgres(ctx, o.Postgres); err == nil {
+		d.unwatch = d.watch()
+	}
+	return d, err
 }
 
 // Close closes the read models. The projector has stopped before.
 func (d *DB) Close() error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.live.close()
+	d.unwatch()
+	return d.tables.close()
 }
 
 // get reads one row; no row is domain.ErrNotFound.
 func get[T any](ctx context.Context, d *DB, query string, args ...any) (T, error) {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
 	var row T
-	err := d.live.readers.GetContext(ctx, &row, d.live.readers.Rebind(query), args...)
+	err := d.tables.query(ctx, func(ctx context.Context, db *sqlx.DB) error {
+		return db.GetContext(ctx, &row, db.Rebind(query), args...)
+	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return row, domain.ErrNotFound
 	}
@@ -53,10 +60,10 @@ func get[T any](ctx context.Context, d *DB, query string, args ...any) (T, error
 
 // list reads rows; none is an empty list, never nil.
 func list[T any](ctx context.Context, d *DB, query string, args ...any) ([]T, error) {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
 	rows := []T{}
-	err := d.live.readers.SelectContext(ctx, &rows, d.live.readers.Rebind(query), args...)
+	err := d.tables.query(ctx, func(ctx context.Context, db *sqlx.DB) error {
+		return db.SelectContext(ctx, &rows, db.Rebind(query), args...)
+	})
 	return rows, d.found(err)
 }
 

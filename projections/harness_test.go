@@ -11,36 +11,71 @@ import (
 
 	"github.com/proofload/proofload/domain"
 	"github.com/proofload/proofload/eventstore"
+	"github.com/proofload/proofload/projections/pgtest"
 )
+
+// database is where the tests keep their read models.
+type database struct {
+	name    string
+	options func(t testing.TB) Options // of fresh ones
+}
+
+var (
+	onSQLite   = database{"SQLite", func(t testing.TB) Options { return Options{Path: filepath.Join(t.TempDir(), "views.db")} }}
+	onPostgres = database{"PostgreSQL", func(t testing.TB) Options { return Options{Postgres: pgtest.Database(t)} }}
+)
+
+// onEach runs a test on each database.
+func onEach(t *testing.T, test func(t *testing.T, on database)) {
+	for _, on := range []database{onSQLite, onPostgres} {
+		t.Run(on.name, func(t *testing.T) { test(t, on) })
+	}
+}
 
 // world is an embedded event store and read models on it; the projector runs once project was called.
 type world struct {
 	t     testing.TB
 	store *eventstore.Store
 	db    *DB
-	path  string
+	where Options
+	path  string // where.Path
 	tails map[eventstore.Aggregate]eventstore.Tail
 	seq   uint64
 }
 
-func newWorld(t testing.TB) *world {
+func newWorld(t testing.TB, on database) *world {
 	t.Helper()
-	dir := t.TempDir()
-	embedded, err := eventstore.StartEmbedded(eventstore.EmbeddedOptions{Dir: dir})
+	embedded, err := eventstore.StartEmbedded(eventstore.EmbeddedOptions{Dir: t.TempDir()})
 	must(t, err)
 	t.Cleanup(func() { must(t, embedded.Close()) })
 	store, err := eventstore.Open(t.Context(), embedded.Conn(), eventstore.Options{})
 	must(t, err)
-	w := &world{t: t, store: store, path: filepath.Join(dir, "views.db"), tails: map[eventstore.Aggregate]eventstore.Tail{}}
+	w := &world{t: t, store: store, where: on.options(t), tails: map[eventstore.Aggregate]eventstore.Tail{}}
+	w.path = w.where.Path
 	w.open()
 	return w
 }
 
 func (w *world) open() {
-	db, err := Open(w.t.Context(), Options{Path: w.path})
+	w.db = w.another()
+}
+
+// another opens the read models once more, as another process would.
+func (w *world) another() *DB {
+	db, err := Open(w.t.Context(), w.where)
 	must(w.t, err)
-	w.db = db
 	w.t.Cleanup(func() { must(w.t, db.Close()) })
+	return db
+}
+
+// writer writes to the live tables without asking who may.
+func (w *world) writer() writer { return liveWriter(w.db) }
+
+func liveWriter(db *DB) writer {
+	if p, ok := db.tables.(*postgresTables); ok {
+		return p.writers
+	}
+	return db.tables.(*sqliteTables).live.writer
 }
 
 // project starts a projector; the function stops it and gives what Run returned.

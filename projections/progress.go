@@ -10,13 +10,19 @@ import (
 	"github.com/proofload/proofload/domain"
 )
 
-// progress is how far the projector is, and who waits for it. Nothing polls the database.
+// progress is how far the projector is, and who waits for it. The active projector tells it; what one in another process
+// did, watch finds out.
 type progress struct {
 	mu      sync.Mutex
 	seq     uint64
 	trouble error         // of the projector
-	broken  error         // the tables are damaged; nil: nothing is known of it
+	broken  error         // the tables cannot be read; nil: nothing is known of it
+	halted  *place        // where the tables stood when trouble became a *HaltError, as far as watch saw it
+	leads   bool          // the projector of this process is the active one
+	turn    int           // changes with leads
 	moved   chan struct{} // closed and replaced whenever seq or trouble changes
+	waiting int           // those that wait for a position or a run
+	asked   chan struct{} // tells watch that somebody began to wait
 	runs    map[string]*runWaiters
 }
 
@@ -27,14 +33,14 @@ type runWaiters struct {
 }
 
 func newProgress() progress {
-	return progress{moved: make(chan struct{}), runs: map[string]*runWaiters{}}
+	return progress{moved: make(chan struct{}), asked: make(chan struct{}, 1), runs: map[string]*runWaiters{}}
 }
 
 // advance says that the tables show the stream up to seq, and which runs ended on the way.
 func (p *progress) advance(seq uint64, ended []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.seq, p.trouble = seq, nil
+	p.seq, p.trouble, p.halted = seq, nil, nil
 	p.announce()
 	for _, id := range ended {
 		p.wake(id)
@@ -46,6 +52,10 @@ func (p *progress) restart(seq uint64) {
 	p.advance(seq, nil)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.wakeAll()
+}
+
+func (p *progress) wakeAll() {
 	for id := range p.runs {
 		p.wake(id)
 	}
@@ -62,16 +72,35 @@ func (p *progress) wake(runID string) {
 func (p *progress) fail(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.trouble = err
+	p.trouble, p.halted = err, nil
 	p.announce()
 }
 
-// breakOff says that the tables are damaged; nil: others are in their place.
+// breakOff says that the tables cannot be read; nil: they can, or others are in their place.
 func (p *progress) breakOff(damage error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.broken == nil && damage == nil {
+		return
+	}
 	p.broken = damage
 	p.announce()
+}
+
+// await counts one that waits until the function is called.
+func (p *progress) await() (done func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.waiting++
+	select {
+	case p.asked <- struct{}{}:
+	default: // it was told already
+	}
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.waiting--
+	}
 }
 
 func (p *progress) announce() {
@@ -99,6 +128,7 @@ func (d *DB) Status() Status {
 
 // WaitFor returns when the tables show the stream up to position, or with the error of ctx.
 func (d *DB) WaitFor(ctx context.Context, position uint64) error {
+	defer d.progress.await()()
 	for {
 		seq, moved, _ := d.progress.state()
 		if seq >= position {
@@ -114,8 +144,9 @@ func (d *DB) WaitFor(ctx context.Context, position uint64) error {
 
 // WaitOutcome returns the run as soon as the tables show its outcome. When ctx ends first it returns the
 // error of ctx. A run that the tables do not know yet is waited for too, and one that was deleted meanwhile has its
-// outcome all the same.
+// outcome all the same. While the database cannot be reached it waits.
 func (d *DB) WaitOutcome(ctx context.Context, projectID, runID string) (Run, error) {
+	defer d.progress.await()()
 	for {
 		run, ended, err := d.outcomeNow(ctx, projectID, runID)
 		if ended || err != nil {
@@ -132,7 +163,7 @@ func (d *DB) outcomeNow(ctx context.Context, projectID, runID string) (Run, bool
 	if err == nil && run.Ended() {
 		return run, true, nil
 	}
-	if err != nil && !errors.Is(err, domain.ErrNotFound) {
+	if err != nil && !errors.Is(err, domain.ErrNotFound) && !errors.As(err, new(*UnreachableError)) {
 		return run, false, err
 	}
 	select {

@@ -17,33 +17,36 @@ const (
 	batchWait = time.Second
 )
 
-// Projector keeps the read models up to date with the stream. One projector is active per read model.
+// Projector keeps the read models up to date with the stream. One projector is active per read model; of several
+// processes on PostgreSQL the others wait to take over.
 type Projector struct {
 	db     *DB
 	store  *eventstore.Store
 	logger *slog.Logger
 	apply  sync.Mutex // held while a batch is written, and by a rebuild while it switches
-
-	rebuilding sync.Mutex
-	rebuilt    chan struct{}
 }
 
 // NewProjector makes a projector from the stream of store to db.
 func NewProjector(db *DB, store *eventstore.Store, logger *slog.Logger) *Projector {
-	return &Projector{db: db, store: store, logger: logger, rebuilt: make(chan struct{}, 1)}
+	return &Projector{db: db, store: store, logger: logger}
 }
 
-// Rebuilt tells that a rebuild has put fresh tables in place: after Run has halted it can be called again.
-func (p *Projector) Rebuilt() <-chan struct{} { return p.rebuilt }
+// Rebuilt tells that fresh tables are in place, or that another process projects: after Run has halted it can be called
+// again.
+func (p *Projector) Rebuilt() <-chan struct{} { return p.db.rebuilt }
 
 // Run projects until ctx ends, and returns nil then. It returns a *HaltError when it cannot go on by itself;
 // DB.Status shows it too. Trouble with the database or the stream is retried.
 func (p *Projector) Run(ctx context.Context) error {
 	pause := newPause()
 	for {
-		err := unreadable(p.follow(ctx, pause.reset), p.db.path)
+		err := p.db.tables.explain(p.follow(ctx, pause.reset))
 		if stopped(ctx) {
 			return nil
+		}
+		if errors.Is(err, errOvertaken) { // by a rebuild, or by a projector that took over
+			p.logger.Info("the projector begins anew where the tables stand", "err", err)
+			continue
 		}
 		p.db.progress.fail(err)
 		var halt *HaltError
@@ -57,9 +60,15 @@ func (p *Projector) Run(ctx context.Context) error {
 
 func stopped(ctx context.Context) bool { return ctx.Err() != nil }
 
-// follow projects from the checkpoint on until something goes wrong.
+// follow projects from the checkpoint on, as soon as it is this process's turn, until something goes wrong.
 func (p *Projector) follow(ctx context.Context, progressed func()) error {
-	at, err := p.start(ctx)
+	leader, err := p.db.tables.lead(ctx, p.db.progress.standby)
+	if err != nil {
+		return err
+	}
+	defer leader.leave()
+	defer p.db.progress.lead()()
+	at, err := p.start(ctx, leader)
 	if err != nil {
 		return err
 	}
@@ -74,9 +83,11 @@ func (p *Projector) follow(ctx context.Context, progressed func()) error {
 			return damaged(err)
 		}
 		if len(records) == 0 {
-			continue
+			err = leader.check(ctx)
+		} else {
+			at, err = p.write(ctx, leader, at, records)
 		}
-		if at, err = p.write(ctx, at, records); err != nil {
+		if err != nil {
 			return err
 		}
 		progressed()
@@ -84,22 +95,22 @@ func (p *Projector) follow(ctx context.Context, progressed func()) error {
 }
 
 // start reads the checkpoint and compares it with the stream.
-func (p *Projector) start(ctx context.Context) (checkpoint, error) {
+func (p *Projector) start(ctx context.Context, l leader) (checkpoint, error) {
 	p.apply.Lock()
 	defer p.apply.Unlock()
-	at, err := startFrom(ctx, p.db.live, p.store)
+	at, err := startFrom(ctx, l.writer(), p.store)
 	if err == nil {
 		p.db.progress.restart(at.Seq)
 	}
 	return at, err
 }
 
-func startFrom(ctx context.Context, g *generation, store *eventstore.Store) (checkpoint, error) {
+func startFrom(ctx context.Context, w writer, store *eventstore.Store) (checkpoint, error) {
 	stream, err := store.Position(ctx)
 	if err != nil {
 		return checkpoint{}, err
 	}
-	at, err := loadCheckpoint(ctx, g.writer, stream.Created)
+	at, err := loadCheckpoint(ctx, w, stream.Created)
 	if err != nil {
 		return checkpoint{}, err
 	}
@@ -107,10 +118,10 @@ func startFrom(ctx context.Context, g *generation, store *eventstore.Store) (che
 }
 
 // write commits one batch and tells those who wait.
-func (p *Projector) write(ctx context.Context, at checkpoint, records []eventstore.Record) (checkpoint, error) {
+func (p *Projector) write(ctx context.Context, l leader, at checkpoint, records []eventstore.Record) (checkpoint, error) {
 	p.apply.Lock()
 	defer p.apply.Unlock()
-	next, ended, err := commit(ctx, p.db.live.writer, at, records)
+	next, ended, err := commit(ctx, l.writer(), at, records)
 	if next.Seq > at.Seq {
 		p.db.progress.advance(next.Seq, ended)
 	}

@@ -4,42 +4,36 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/proofload/proofload/domain"
+	"github.com/proofload/proofload/eventstore"
 )
 
 // Rebuild makes the read models again from the first commit, beside the live ones, and puts them in their
-// place. Readers see the live ones until then. It may run while Run does, and after Run has halted. An empty
-// name is Views. One rebuild at a time: another waits for it.
+// place. Readers see the live ones until then. It may run while Run does, here or in another process, and after Run has
+// halted. An empty name is Views. One rebuild at a time: another waits for it.
 func (p *Projector) Rebuild(ctx context.Context, name string) error {
 	if name != "" && name != Views {
 		return fmt.Errorf("projection %s: %w", name, domain.ErrNotFound)
 	}
-	p.rebuilding.Lock()
-	defer p.rebuilding.Unlock()
-	beside := p.db.path + ".rebuild"
-	if err := remove(beside); err != nil {
-		return err
-	}
-	fresh, err := openGeneration(ctx, beside)
+	fresh, err := p.db.tables.beside(ctx)
 	if err != nil {
 		return err
 	}
 	if err := p.fill(ctx, fresh); err != nil {
-		return errors.Join(err, fresh.close(), remove(beside))
+		return errors.Join(p.db.tables.explain(err), fresh.leave())
 	}
-	select {
-	case p.rebuilt <- struct{}{}:
-	default: // nobody has asked since the last one
+	if err := fresh.leave(); err != nil {
+		p.logger.Warn("the read models are made again; what is left of those before goes away with the next time", "err", err)
 	}
+	p.db.tryAgain()
 	return nil
 }
 
 // fill projects the stream into the fresh tables and switches. The last stretch is projected while the live
 // projector is held, so that it goes on exactly where the fresh tables stand.
-func (p *Projector) fill(ctx context.Context, fresh *generation) error {
-	at, err := startFrom(ctx, fresh, p.store)
+func (p *Projector) fill(ctx context.Context, f fresh) error {
+	at, err := startFrom(ctx, f.writer(), p.store)
 	if err != nil {
 		return err
 	}
@@ -47,23 +41,39 @@ func (p *Projector) fill(ctx context.Context, fresh *generation) error {
 	if err != nil {
 		return err
 	}
-	if at, err = p.catchUp(ctx, fresh, at, stream.Last); err != nil {
+	if at, err = p.catchUp(ctx, f, at, stream.Last); err != nil {
 		return err
 	}
 	p.apply.Lock()
 	defer p.apply.Unlock()
-	if at, err = p.catchUp(ctx, fresh, at, p.db.Status().Position); err != nil {
+	if err := f.hold(ctx); err != nil {
 		return err
 	}
-	if err := p.db.replace(ctx, fresh); err != nil {
+	if at, err = p.catchUp(ctx, f, at, p.shown(ctx, stream)); err != nil {
 		return err
 	}
+	if err := f.replace(ctx); err != nil {
+		return err
+	}
+	p.db.progress.breakOff(nil)
 	p.db.progress.restart(at.Seq) // at once: who asked for the rebuild may look before Run goes on
 	return nil
 }
 
+// shown is the position of the live tables; 0 when they are damaged, or show what this program does not project.
+func (p *Projector) shown(ctx context.Context, stream eventstore.Position) uint64 {
+	at, err := get[checkpoint](ctx, p.db, selectCheckpoint, Views)
+	if now, e := p.store.Position(ctx); e == nil {
+		stream = now
+	}
+	if err != nil || at.check(stream) != nil {
+		return 0
+	}
+	return at.Seq
+}
+
 // catchUp projects up to the position until and not beyond the batch that holds it.
-func (p *Projector) catchUp(ctx context.Context, g *generation, at checkpoint, until uint64) (checkpoint, error) {
+func (p *Projector) catchUp(ctx context.Context, f fresh, at checkpoint, until uint64) (checkpoint, error) {
 	if at.Seq >= until {
 		return at, nil
 	}
@@ -80,27 +90,9 @@ func (p *Projector) catchUp(ctx context.Context, g *generation, at checkpoint, u
 		if len(records) == 0 {
 			continue
 		}
-		if at, _, err = commit(ctx, g.writer, at, records); err != nil {
+		if at, _, err = commit(ctx, f.writer(), at, records); err != nil {
 			return at, err
 		}
 	}
 	return at, nil
-}
-
-// replace puts the fresh tables in the place of the live ones. No query runs meanwhile.
-func (d *DB) replace(ctx context.Context, fresh *generation) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if err := errors.Join(fresh.close(), d.live.close(), remove(d.path)); err != nil {
-		return err
-	}
-	if err := os.Rename(fresh.path, d.path); err != nil {
-		return err
-	}
-	live, err := openGeneration(ctx, d.path)
-	if err == nil {
-		d.live = live
-		d.progress.breakOff(nil)
-	}
-	return err
 }
