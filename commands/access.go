@@ -131,11 +131,12 @@ func (c *Commands) Authenticate(ctx context.Context, token string) (domain.Membe
 	if err != nil {
 		return domain.Member{}, err
 	}
-	t, ok := i.Tokens[hashOf(token)]
+	t, ok := i.Tokens.Get(hashOf(token))
 	if !ok || !t.Valid(c.now()) {
 		return domain.Member{}, domain.ErrUnauthenticated
 	}
-	return i.Members[t.MemberID], nil
+	m, _ := i.Members.Get(t.MemberID)
+	return m, nil
 }
 
 // MemberNamed gives the member of a name; ErrUnauthenticated when there is none.

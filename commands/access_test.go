@@ -3,6 +3,7 @@ package commands
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -59,7 +60,7 @@ func TestATokenIsShownOnceAndStoredAsItsHash(t *testing.T) {
 		t.Error("two tokens are the same")
 	}
 	stored := must(w.Instance(t.Context()))(t).Tokens
-	if token, ok := stored[hashOf(first.Text)]; !ok || token.ID != first.ID || len(stored) != 2 {
+	if token, ok := stored.Get(hashOf(first.Text)); !ok || token.ID != first.ID || stored.Len() != 2 {
 		t.Errorf("stored %v", stored)
 	}
 }
@@ -75,6 +76,32 @@ func TestATokenExpires(t *testing.T) {
 		c := New(w.store.Store, func() time.Time { return noon.Add(tt.after) })
 		if _, err := c.Authenticate(t.Context(), issued.Text); !errors.Is(err, tt.want) {
 			t.Errorf("after %s: %v", tt.after, err)
+		}
+	}
+}
+
+// Thousands of tokens of many members stand beside each other; each member has its bound.
+func TestThousandsOfTokens(t *testing.T) {
+	w := newWorld(t)
+	var texts []string
+	for m := range 10 {
+		member := w.member(t, fmt.Sprint("member ", m))
+		for i := range domain.MaxTokens {
+			texts = append(texts, w.token(t, fmt.Sprint(m, " ", i), member).Text)
+		}
+		_, err := w.IssueToken(t.Context(), IssueToken{Meta: w.meta(fmt.Sprint(m, " over")), MemberID: member})
+		if !errors.Is(err, domain.ErrConflict) || !strings.Contains(err.Error(), "200 tokens") || !strings.Contains(err.Error(), "token revoke") {
+			t.Errorf("one token more: %v", err)
+		}
+		if _, err := w.OpenSession(t.Context(), w.meta(fmt.Sprint(m, " session")), member); err != nil {
+			t.Errorf("a log-in link: %v", err)
+		}
+	}
+	for _, c := range []*Commands{w.Commands, w.beside()} {
+		for i, text := range texts {
+			if m, err := c.Authenticate(t.Context(), text); err != nil || m.Name != fmt.Sprint("member ", i/domain.MaxTokens) {
+				t.Fatalf("token %d is %v's, %v", i, m, err)
+			}
 		}
 	}
 }
@@ -154,7 +181,7 @@ func TestWhatIsRememberedIsNeverOld(t *testing.T) {
 	// A tail that this stream never had is that of a stream which an older backup replaced: everything is read anew.
 	other.access.instance.tail = eventstore.Tail{Seq: 1 << 40, Hash: "other"}
 	other.access.instance.state = domain.Instance{}
-	if i, err := other.Instance(t.Context()); err != nil || len(i.Tokens) != 5 {
+	if i, err := other.Instance(t.Context()); err != nil || i.Tokens.Len() != 5 {
 		t.Errorf("after a restore: %v, %v", i, err)
 	}
 }

@@ -34,7 +34,7 @@ func (c *Commands) Bootstrap(ctx context.Context) (Bootstrapped, error) {
 }
 
 func decideFirstMember(i domain.Instance, memberID string) []domain.Event {
-	if _, ok := i.Members[memberID]; ok {
+	if _, ok := i.Members.Get(memberID); ok {
 		return nil
 	}
 	return []domain.Event{domain.MemberCreated{MemberID: memberID, Name: FirstMember, Administrator: true}}

@@ -30,7 +30,7 @@ func decideCreateMember(i domain.Instance, id, name string) ([]domain.Event, err
 		return nil, invalid(domain.CodeInvalidMember, "/name",
 			fmt.Sprintf("a name is one line of 1 to %d characters that can be seen, without space around it", maxName))
 	}
-	for _, m := range i.Members {
+	for _, m := range i.Members.All() {
 		if strings.EqualFold(m.Name, name) {
 			return nil, domain.Conflict("another member has the name %q", m.Name)
 		}

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -104,6 +105,37 @@ func TestDecideIssueToken(t *testing.T) {
 	wantTarget(t, "/name", issue(unreadable), ann)
 }
 
+// The bound counts what opens something; what has expired is revoked by the way. What a start issues is not bounded.
+func TestDecideTokensAreBounded(t *testing.T) {
+	at := noon.UnixMilli()
+	tokens := func(n int, expires *int64) []domain.Event {
+		events := list(ann)
+		for i := range n {
+			events = append(events, domain.TokenIssued{TokenID: fmt.Sprintf("t%03d", i), MemberID: "m", Hash: fmt.Sprint("h", i), ExpiresAt: expires})
+		}
+		return events
+	}
+	next := domain.TokenIssued{TokenID: "next", MemberID: "m", Name: FolderToken, Hash: "h"}
+	decide := func(rule decideToken) func([]domain.Event) ([]domain.Event, error) {
+		return given(domain.EvolveInstance, func(i domain.Instance) ([]domain.Event, error) { return rule(i, next, noon) })
+	}
+	full, revoked := tokens(domain.MaxTokens, nil), domain.TokenRevoked{TokenID: "t007"}
+	foreign := domain.TokenIssued{TokenID: "other", MemberID: "n", Hash: "hx", ExpiresAt: new(at)}
+	over := domain.TokenIssued{TokenID: "over", MemberID: "m", Hash: "hy", ExpiresAt: new(at)}
+	check(t, []decision{
+		{"issues the last", tokens(domain.MaxTokens-1, new(at+1)), decide(decideOneMoreToken), list(next), nil},
+		{"refuses one more", full, decide(decideOneMoreToken), nil, domain.ErrConflict},
+		{"issues after a revocation", append(full, revoked), decide(decideOneMoreToken), list(next), nil},
+		{"does not count those of others", append(tokens(domain.MaxTokens-1, nil), foreign), decide(decideOneMoreToken), list(next), nil},
+		{
+			"does not count what has expired, and revokes it", append(tokens(domain.MaxTokens-1, nil), over),
+			decide(decideOneMoreToken), list(domain.TokenRevoked{TokenID: "over"}, next), nil,
+		},
+		{"issues what a start needs", full, decide(decideIssueToken), list(next), nil},
+		{"issues the token of the folder", full, decide(decideFirstToken), list(next), nil},
+	})
+}
+
 func TestDecideFirstToken(t *testing.T) {
 	token := func(id, member, name string) domain.TokenIssued {
 		return domain.TokenIssued{TokenID: id, MemberID: member, Name: name, Hash: "h" + id}
@@ -134,6 +166,19 @@ func TestDecideRevokeToken(t *testing.T) {
 		{"does not find another's", list(issued), revoke("t", "n"), nil, domain.ErrNotFound},
 		{"does not find it twice", list(issued, revoked), revoke("t", ""), nil, domain.ErrNotFound},
 		{"does not find none", nil, revoke("t", ""), nil, domain.ErrNotFound},
+	})
+}
+
+func TestDecideRevokeTokens(t *testing.T) {
+	revoke := given(domain.EvolveInstance, func(i domain.Instance) ([]domain.Event, error) { return decideRevokeTokens(i, "m") })
+	issued := func(id, member string) domain.Event { return domain.TokenIssued{TokenID: id, MemberID: member, Hash: "h" + id} }
+	check(t, []decision{
+		{
+			"revokes all of the member and no others", list(ann, issued("t1", "m"), issued("t2", "n"), issued("t3", "m")),
+			revoke, list(domain.TokenRevoked{TokenID: "t1"}, domain.TokenRevoked{TokenID: "t3"}), nil,
+		},
+		{"appends nothing where there are none", list(ann, issued("t2", "n")), revoke, nil, nil},
+		{"refuses an unknown member", list(issued("t1", "m")), revoke, nil, domain.ErrNotFound},
 	})
 }
 

@@ -57,8 +57,8 @@ func (c *Commands) AdministratorHasToken(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	for _, t := range i.Tokens {
-		if i.Members[t.MemberID].Administrator && t.Valid(c.now()) {
+	for _, t := range i.Tokens.All() {
+		if i.IsAdministrator(t.MemberID) && t.Valid(c.now()) {
 			return true, nil
 		}
 	}

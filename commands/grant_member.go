@@ -23,7 +23,7 @@ func (c *Commands) GrantMember(ctx context.Context, cmd GrantMember) (Answer, er
 	if err != nil {
 		return Answer{}, err
 	}
-	_, known := i.Members[cmd.MemberID]
+	_, known := i.Members.Get(cmd.MemberID)
 	return c.changeWorkspace(ctx, cmd.Meta, cmd.WorkspaceID, cmd.MemberID, func(w domain.Workspace) ([]domain.Event, error) {
 		return decideGrantMember(w, known, cmd)
 	})

@@ -27,10 +27,11 @@ type IssuedToken struct {
 	Text string
 }
 
-// IssueToken makes a token of 256 random bits, of which the SHA-256 is stored.
+// IssueToken makes a token of 256 random bits, of which the SHA-256 is stored. A member has at most domain.MaxTokens that
+// open something. Those that have expired are revoked in the same commit, so that they do not pile up.
 func (c *Commands) IssueToken(ctx context.Context, cmd IssueToken) (IssuedToken, error) {
 	cmd.Meta = cmd.identified()
-	return c.issue(ctx, cmd, newToken(), decideIssueToken)
+	return c.issue(ctx, cmd, newToken(), decideOneMoreToken)
 }
 
 // issue decides on a token with this text.
@@ -43,7 +44,7 @@ func (c *Commands) issue(ctx context.Context, cmd IssueToken, text string, decid
 		return IssuedToken{}, err
 	}
 	made := IssuedToken{Answer: Answer{ID: event.TokenID, Position: d.position}, Text: text}
-	if d.state.Tokens[event.Hash].ID != event.TokenID { // the command was done before, with another text
+	if t, _ := d.state.Tokens.Get(event.Hash); t.ID != event.TokenID { // the command was done before, with another text
 		made.Text = ""
 	}
 	return made, nil
@@ -51,16 +52,39 @@ func (c *Commands) issue(ctx context.Context, cmd IssueToken, text string, decid
 
 type decideToken func(i domain.Instance, t domain.TokenIssued, now time.Time) ([]domain.Event, error)
 
+// decideOneMoreToken refuses what is over the bound. What a start of the server issues (its folder's token, log-in links,
+// the operator's token) is not bounded, or the bound could lock everybody out.
+func decideOneMoreToken(i domain.Instance, t domain.TokenIssued, now time.Time) ([]domain.Event, error) {
+	valid := 0
+	for _, own := range i.TokensOf(t.MemberID) {
+		if own.Valid(now) {
+			valid++
+		}
+	}
+	if valid >= domain.MaxTokens {
+		return nil, domain.Conflict("the member has %d tokens that open something, the most there can be: revoke some that nobody uses "+
+			"(proofload token list, proofload token revoke, or DELETE /api/tokens/{tokenId}), and let the next ones expire", valid)
+	}
+	return decideIssueToken(i, t, now)
+}
+
 func decideIssueToken(i domain.Instance, t domain.TokenIssued, now time.Time) ([]domain.Event, error) {
+	_, known := i.Members.Get(t.MemberID)
 	switch {
-	case i.Members[t.MemberID].ID == "":
+	case !known:
 		return nil, fmt.Errorf("member %s: %w", t.MemberID, domain.ErrNotFound)
 	case t.Name != "" && !isName(t.Name):
 		return nil, nameError(domain.CodeInvalidToken)
 	case t.ExpiresAt != nil && *t.ExpiresAt <= now.UnixMilli():
 		return nil, invalid(domain.CodeInvalidToken, "/expiresAt", "a token expires in the future, or never")
 	}
-	return []domain.Event{t}, nil
+	var events []domain.Event
+	for _, own := range i.TokensOf(t.MemberID) {
+		if !own.Valid(now) {
+			events = append(events, domain.TokenRevoked{TokenID: own.ID})
+		}
+	}
+	return append(events, t), nil
 }
 
 func tokenIssued(cmd IssueToken, text string) domain.TokenIssued {

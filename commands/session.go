@@ -12,7 +12,8 @@ const SessionTime = 7 * 24 * time.Hour
 
 // OpenSession issues a token for the browser of a member.
 func (c *Commands) OpenSession(ctx context.Context, m Meta, memberID string) (IssuedToken, error) {
-	return c.IssueToken(ctx, IssueToken{Meta: m, MemberID: memberID, Name: domain.SessionToken, ExpiresAt: c.now().Add(SessionTime)})
+	cmd := IssueToken{Meta: m.identified(), MemberID: memberID, Name: domain.SessionToken, ExpiresAt: c.now().Add(SessionTime)}
+	return c.issue(ctx, cmd, newToken(), decideIssueToken)
 }
 
 // TokenOf gives the token of a text; ErrUnauthenticated when there is none, or it has expired.
@@ -21,7 +22,7 @@ func (c *Commands) TokenOf(ctx context.Context, text string) (domain.Token, erro
 	if err != nil {
 		return domain.Token{}, err
 	}
-	t, ok := i.Tokens[hashOf(text)]
+	t, ok := i.Tokens.Get(hashOf(text))
 	if !ok || !t.Valid(c.now()) {
 		return domain.Token{}, domain.ErrUnauthenticated
 	}

@@ -1,7 +1,6 @@
 package domain
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -15,14 +14,21 @@ const (
 	DefaultConcurrentRuns = 4
 )
 
+// MaxTokens is how many tokens a member has at the same time that were issued by IssueToken and still open something.
+const MaxTokens = 200
+
 // SessionToken is the name of a token that a browser got by a log-in link.
 const SessionToken = "browser session"
 
 // Instance is the state of the one instance aggregate.
 type Instance struct {
-	Members map[string]Member // by member id
-	Tokens  map[string]Token  // those that are not revoked, by hash
-	Policy  InstancePolicy    // as it was saved; see MaxRuns
+	Members Table[Member]  // by member id
+	Tokens  Table[Token]   // those that are not revoked, by hash
+	Policy  InstancePolicy // as it was saved; see MaxRuns
+
+	names  Table[string]   // member id by name
+	hashes Table[string]   // of the tokens, by token id
+	owned  Table[[]string] // hashes of the tokens of a member, by member id
 
 	LinkUsed bool // an administrator's browser logged in by a link, once or more
 }
@@ -62,35 +68,41 @@ func (i Instance) MaxRuns() int {
 
 // MemberNamed finds a member by name; names are unique in the instance.
 func (i Instance) MemberNamed(name string) (Member, bool) {
-	for _, m := range i.Members {
-		if m.Name == name {
-			return m, true
-		}
+	id, ok := i.names.Get(name)
+	if !ok {
+		return Member{}, false
 	}
-	return Member{}, false
+	return i.Members.Get(id)
 }
 
 // Token finds a token by its id.
 func (i Instance) Token(id string) (Token, bool) {
-	for _, t := range i.Tokens {
-		if t.ID == id {
-			return t, true
-		}
+	hash, ok := i.hashes.Get(id)
+	if !ok {
+		return Token{}, false
 	}
-	return Token{}, false
+	t, ok := i.Tokens.Get(hash)
+	return t, ok && t.ID == id
+}
+
+// IsAdministrator says whether a member is an administrator of the instance.
+func (i Instance) IsAdministrator(memberID string) bool {
+	m, _ := i.Members.Get(memberID)
+	return m.Administrator
 }
 
 // EvolveInstance folds one event into the state. It cannot fail: the event happened.
 func EvolveInstance(i Instance, e Event) Instance {
 	switch e := e.(type) {
 	case MemberCreated:
-		i.Members = with(i.Members, e.MemberID, Member{ID: e.MemberID, Name: e.Name, Administrator: e.Administrator})
+		i.Members = i.Members.With(e.MemberID, Member{ID: e.MemberID, Name: e.Name, Administrator: e.Administrator})
+		i.names = i.names.With(e.Name, e.MemberID)
 	case TokenIssued:
-		i.Tokens = with(i.Tokens, e.Hash, issued(e))
-		i.LinkUsed = i.LinkUsed || e.Name == SessionToken && i.Members[e.MemberID].Administrator
+		i = i.issue(e)
+		i.LinkUsed = i.LinkUsed || e.Name == SessionToken && i.IsAdministrator(e.MemberID)
 	case TokenRevoked:
 		if t, ok := i.Token(e.TokenID); ok {
-			i.Tokens = withoutKey(i.Tokens, t.Hash)
+			i = i.revoke(t)
 		}
 	case InstancePolicyChanged:
 		i.Policy = InstancePolicy{Version: i.Policy.Version + 1, MaxConcurrentStressRuns: e.MaxConcurrentStressRuns}
@@ -98,36 +110,32 @@ func EvolveInstance(i Instance, e Event) Instance {
 	return i
 }
 
-func issued(e TokenIssued) Token {
+func (i Instance) issue(e TokenIssued) Instance {
 	t := Token{ID: e.TokenID, MemberID: e.MemberID, Name: e.Name, Hash: e.Hash}
 	if e.ExpiresAt != nil {
 		t.ExpiresAt = time.UnixMilli(*e.ExpiresAt).UTC()
 	}
-	return t
+	own, _ := i.owned.Get(t.MemberID)
+	i.Tokens = i.Tokens.With(t.Hash, t)
+	i.hashes = i.hashes.With(t.ID, t.Hash)
+	i.owned = i.owned.With(t.MemberID, append(slices.Clip(own), t.Hash)) // clipped, it is copied
+	return i
 }
 
-// with returns a copy of m in which key has the value: a fold never changes the state that it is given.
-func with[V any](m map[string]V, key string, value V) map[string]V {
-	next := make(map[string]V, len(m)+1)
-	maps.Copy(next, m)
-	next[key] = value
-	return next
-}
-
-// withoutKey returns a copy of m that does not have the key.
-func withoutKey[V any](m map[string]V, key string) map[string]V {
-	next := maps.Clone(m)
-	delete(next, key)
-	return next
+func (i Instance) revoke(t Token) Instance {
+	own, _ := i.owned.Get(t.MemberID)
+	own = slices.DeleteFunc(slices.Clone(own), func(hash string) bool { return hash == t.Hash })
+	i.Tokens, i.hashes, i.owned = i.Tokens.Without(t.Hash), i.hashes.Without(t.ID), i.owned.With(t.MemberID, own)
+	return i
 }
 
 // TokensOf are the tokens of a member, by id.
 func (i Instance) TokensOf(memberID string) []Token {
 	var all []Token
-	for _, t := range i.Tokens {
-		if t.MemberID == memberID {
-			all = append(all, t)
-		}
+	own, _ := i.owned.Get(memberID)
+	for _, hash := range own {
+		t, _ := i.Tokens.Get(hash)
+		all = append(all, t)
 	}
 	slices.SortFunc(all, func(a, b Token) int { return strings.Compare(a.ID, b.ID) })
 	return all

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/proofload/proofload/commands"
+	"github.com/proofload/proofload/domain"
 )
 
 func accessContracts() []contract {
@@ -87,6 +90,33 @@ func tokenContracts() []contract {
 				t.Errorf("the text is shown again: %+v", issued)
 			}
 		}},
+		{route: "postToken", name: "one too many", request: func(w *world) request {
+			for range domain.MaxTokens - 1 { // the folder's is there
+				_, err := w.commands.IssueToken(w.t.Context(), commands.IssueToken{Meta: commands.Meta{Member: w.first.MemberID}, MemberID: w.first.MemberID})
+				must(w.t, err)
+			}
+			return post(`{}`)(w)
+		}, status: 409, problem: "conflict", check: says("200 tokens")},
+		{route: "deleteTokens", name: "another's", request: invited("viewer", sendAbsolute("DELETE", tokens+"?member=bob", "")), status: 204, check: func(t *testing.T, w *world, r reply) {
+			var l List[Token]
+			w.send(request{method: "GET", path: tokens + "?member=bob&after=" + r.header.Get(headerPosition)}).into(t, &l)
+			if len(l.Items) != 0 {
+				t.Errorf("bob has %+v", l)
+			}
+		}},
+		{route: "deleteTokens", name: "mine", request: asBob("viewer", sendAbsolute("DELETE", tokens, "")), status: 204, check: func(t *testing.T, w *world, _ reply) {
+			if got := w.send(request{method: "GET", path: tokens}); got.status != 200 {
+				t.Errorf("the administrator's is revoked too: %d", got.status)
+			}
+		}},
+		{route: "deleteTokens", name: "another's, not by the administrator", request: asBob("owner", sendAbsolute("DELETE", tokens+"?member=admin", "")), status: 403, problem: "forbidden"},
+		{route: "deleteTokens", name: "nobody", request: sendAbsolute("DELETE", tokens+"?member=nobody", ""), status: 404, problem: "not_found"},
+		{route: "deleteTokens", name: "key of another member", request: func(w *world) request {
+			w.invite("ann", "viewer")
+			w.invite("bob", "viewer")
+			w.send(sendAbsolute("DELETE", tokens+"?member=ann", "", "Idempotency-Key: k")(w))
+			return sendAbsolute("DELETE", tokens+"?member=bob", "", "Idempotency-Key: k")(w)
+		}, status: 422, problem: "idempotency_mismatch"},
 		{route: "deleteToken", name: "mine", request: func(w *world) request {
 			return request{method: "DELETE", path: tokens + "/" + w.make(post(`{}`)(w))}
 		}, status: 204},

@@ -39,7 +39,12 @@ func tokenRoutes() []Route {
 			Name: "postToken", Method: http.MethodPost, Path: tokens, Role: Member,
 			Summary: "A new token; its text is shown this once. For another member: the administrator", Params: params(keyParam),
 			Body: body(maxSmallBody, NewToken{}), Answers: answers(201, IssuedToken{}),
-			Refusals: words(validationError, forbidden, notFound, idempotencyMismatch), handle: (*Server).postToken,
+			Refusals: words(validationError, forbidden, notFound, conflict, idempotencyMismatch), handle: (*Server).postToken,
+		},
+		{
+			Name: "deleteTokens", Method: http.MethodDelete, Path: tokens, Role: Member,
+			Summary: "Revokes all tokens of a member at once, also the one of the request when they are your own", Params: params(keyParam, member),
+			Answers: answers(204, nil), Refusals: words(forbidden, notFound, idempotencyMismatch), handle: (*Server).deleteTokens,
 		},
 		{
 			Name: "deleteToken", Method: http.MethodDelete, Path: tokens + "/{tokenId}", Role: Member,

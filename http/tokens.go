@@ -124,6 +124,23 @@ func (s *Server) deleteToken(c *gin.Context) error {
 	return answerGone(c, done)
 }
 
+// deleteTokens revokes all tokens of a member, also the one that asks.
+func (s *Server) deleteTokens(c *gin.Context) error {
+	member, err := s.memberNamed(c, c.Query("member"))
+	if err != nil {
+		return err
+	}
+	meta, err := s.meta(c, []byte(member.ID)) // the path does not name the member
+	if err != nil {
+		return err
+	}
+	done, err := s.Commands.RevokeTokens(c.Request.Context(), commands.RevokeTokens{Meta: meta, MemberID: member.ID})
+	if err != nil {
+		return err
+	}
+	return answerGone(c, done)
+}
+
 // answerGone answers a command that took something away.
 func answerGone(c *gin.Context, done commands.Answer) error {
 	c.Header(headerPosition, strconv.FormatUint(done.Position, 10))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -125,18 +126,36 @@ func tokenIssueCommand(o *serverOptions, io streams) *cobra.Command {
 }
 
 func tokenRevokeCommand(o *serverOptions, io streams) *cobra.Command {
-	return &cobra.Command{
-		Use: "revoke ID", Short: "Revoke a token: it opens nothing from then on", Args: arguments("ID"),
+	var member string
+	var all bool
+	cmd := &cobra.Command{
+		Use: "revoke ID | --all", Short: "Revoke a token, or all of a member: they open nothing from then on",
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case all:
+				return arguments()(cmd, args)
+			case member != "":
+				return errors.New("--member goes with --all; a token has its ID")
+			}
+			return arguments("ID")(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.through(cmd.Context(), func(client *serverClient) error {
-				if err := client.call(cmd.Context(), http.MethodDelete, "/api/tokens/"+url.PathEscape(args[0]), nil, nil); err != nil {
+				path, what := "/api/tokens?"+url.Values{"member": {member}}.Encode(), "all tokens of "+cmp.Or(member, "the member that asks")
+				if !all {
+					path, what = "/api/tokens/"+url.PathEscape(args[0]), args[0]
+				}
+				if err := client.call(cmd.Context(), http.MethodDelete, path, nil, nil); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintln(io.out, "revoked", args[0])
+				_, err := fmt.Fprintln(io.out, "revoked", what)
 				return err
 			})
 		},
 	}
+	cmd.Flags().StringVar(&member, "member", "", "with --all: the name of the member; empty: the one whose token is used")
+	cmd.Flags().BoolVar(&all, "all", false, "all tokens of the member at once, also the one that is used when they are your own")
+	return cmd
 }
 
 // tokenAdminCommand is for a cluster, whose log needs no data folder and whose first server needs a token.

@@ -39,8 +39,8 @@ func TestEachStartEndsWithATokenThatOpens(t *testing.T) {
 			t.Errorf("the token gives %v, %v", m, err)
 		}
 		i, err := n.commands.Instance(t.Context())
-		if err != nil || len(i.Tokens) != 1 {
-			t.Errorf("%d tokens are valid, %v", len(i.Tokens), err)
+		if err != nil || i.Tokens.Len() != 1 {
+			t.Errorf("%d tokens are valid, %v", i.Tokens.Len(), err)
 		}
 		return text
 	}

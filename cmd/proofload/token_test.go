@@ -182,6 +182,50 @@ func TestTokenCommands(t *testing.T) {
 	})
 }
 
+// firstWorkspace is the id of the workspace that a first start makes.
+func firstWorkspace(t *testing.T, s *servedProgram) string {
+	t.Helper()
+	s.command("token", "issue") // it waits until the read models show it
+	var page api.List[api.Workspace]
+	client := serverClient{url: s.url, token: s.token(), http: &http.Client{}}
+	if err := client.call(t.Context(), http.MethodGet, "/api/workspaces", nil, &page); err != nil || len(page.Items) != 1 {
+		t.Fatal(page, err)
+	}
+	return page.Items[0].ID
+}
+
+// A member that leaves: all its tokens close at once, and no others.
+func TestRevokeAllTokensOfAMember(t *testing.T) {
+	s := serveProgram(t)
+	members := s.url + "/api/workspaces/" + firstWorkspace(t, s) + "/members"
+	if status := sendAs(t, &http.Client{}, http.MethodPost, members, `{"name":"bob","role":"editor"}`, "Bearer "+s.token()); status != http.StatusCreated {
+		t.Fatalf("bob: %d", status)
+	}
+	var bobs []string
+	for range 3 {
+		bobs = append(bobs, strings.TrimSpace(s.command("token", "issue", "--member", "bob")))
+	}
+	if out := s.command("token", "revoke", "--member", "bob", "--all"); out != "revoked all tokens of bob\n" {
+		t.Errorf("token revoke --all prints %q", out)
+	}
+	for _, token := range bobs {
+		if status := s.opens(token); status != http.StatusUnauthorized {
+			t.Errorf("a token of bob gives %d", status)
+		}
+	}
+	if list := s.command("token", "list", "--member", "bob"); strings.Contains(list, "bob") || s.opens(s.token()) != http.StatusOK {
+		t.Errorf("bob's tokens are %s, the administrator's gives %d", list, s.opens(s.token()))
+	}
+	own := strings.TrimSpace(s.command("token", "issue"))
+	if out := s.command("token", "revoke", "--all"); out != "revoked all tokens of the member that asks\n" || s.opens(s.token())+s.opens(own) != 2*http.StatusUnauthorized {
+		t.Errorf("%q: the administrator's tokens give %d and %d", out, s.opens(s.token()), s.opens(own))
+	}
+	s.stop()
+	if again := serveFolder(t, s.dir); again.opens(again.token()) != http.StatusOK { // the next start makes another
+		t.Error("the administrator is locked out")
+	}
+}
+
 func TestTokenCommandsRefuse(t *testing.T) {
 	s := serveProgram(t)
 	t.Setenv(tokenVariable, "")
@@ -196,6 +240,9 @@ func TestTokenCommandsRefuse(t *testing.T) {
 		{[]string{"token", "issue", "--data", s.dir, "--expires", "-1h"}, "400 validation_error"},
 		{[]string{"token", "admin"}, "--nats is missing"},
 		{[]string{"token", "revoke", "--data", s.dir}, "ID is missing"},
+		{[]string{"token", "revoke", "--data", s.dir, "--member", "bob"}, "--member goes with --all"},
+		{[]string{"token", "revoke", "--data", s.dir, "--all", "x"}, "one argument too many"},
+		{[]string{"token", "revoke", "--data", s.dir, "--all", "--member", "nobody"}, "404 not_found"},
 	} {
 		var out, errs bytes.Buffer
 		code := run(t.Context(), test.args, streams{strings.NewReader(""), &out, &errs})
