@@ -24,12 +24,13 @@ func TestBlobsOf(t *testing.T) {
 // Every event of the program names its blobs in members that BlobsOf finds.
 func TestBlobsOfAllEvents(t *testing.T) {
 	found := 0
-	for name, read := range events.readers {
-		made, err := read([]byte("{}"))
+	for key, payload := range fixtures(t) {
+		name, _, _ := strings.Cut(key, ".")
+		event, err := Decode(name, events.newest(name), payload)
 		if err != nil {
-			t.Fatal(err)
+			continue // an older schema: the newest has a fixture too
 		}
-		v := reflect.New(reflect.TypeOf(made)).Elem()
+		v := reflect.New(reflect.TypeOf(event)).Elem()
 		var want []string
 		for i := range v.NumField() {
 			field := v.Type().Field(i)

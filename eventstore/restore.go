@@ -108,10 +108,10 @@ func (r *Restore) open(ctx context.Context, want jetstream.StreamConfig) (jetstr
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		stream, err = createStream(ctx, r.js, want)
 	}
-	if err == nil {
-		err = checkStream(stream.CachedInfo().Config, want)
-	}
 	if err != nil {
+		return nil, fmt.Errorf("stream %s: %w", want.Name, openError(ctx, err, want))
+	}
+	if err := checkStream(stream.CachedInfo().Config, want); err != nil {
 		return nil, fmt.Errorf("stream %s: %w", want.Name, err)
 	}
 	r.streams[want.Name] = &restoredStream{js: r.js, stream: stream, name: want.Name, last: stream.CachedInfo().State.LastSeq}

@@ -17,7 +17,7 @@ import (
 
 type backupOptions struct {
 	serverOptions
-	nats           string
+	nats           natsOptions
 	verify, asJSON bool
 }
 
@@ -38,7 +38,8 @@ func backupCommand(io streams) *cobra.Command {
 		},
 	}
 	o.flags(cmd)
-	cmd.Flags().StringVar(&o.nats, "nats", "", "URL of the NATS that has the log, which is then read without a server of proofload")
+	o.nats.flags(cmd.Flags())
+	o.nats.replicas = 1 // or more: it is not checked here
 	cmd.Flags().BoolVar(&o.verify, "verify", false, "check the backup in DIR")
 	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON")
 	cmd.MarkFlagsMutuallyExclusive("verify", "server", "nats")
@@ -76,17 +77,15 @@ func verified(ctx context.Context, dir string, io streams) (backup.Backup, error
 
 // source reaches the log: on NATS, by a server, or in the folder when no process holds it.
 func (o backupOptions) source(ctx context.Context, use func(backup.Source) error) error {
-	if o.nats != "" {
-		conn, err := eventstore.Connect(o.nats)
+	if err := o.nats.check(); err != nil {
+		return err
+	}
+	if o.nats.external() {
+		store, release, err := o.nats.open(ctx, eventstore.Options{Existing: true})
 		if err != nil {
 			return err
 		}
-		defer conn.Close()
-		store, err := eventstore.Open(ctx, conn, eventstore.Options{Existing: true})
-		if err != nil {
-			return err
-		}
-		return use(backup.FromStore(store))
+		return errors.Join(use(backup.FromStore(store)), store.Close(), release())
 	}
 	if o.server != "" {
 		client, err := o.connect(ctx)

@@ -2,17 +2,19 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/proofload/proofload/eventstore"
+	"github.com/proofload/proofload/eventstore/backup"
 )
 
 type restoreOptions struct {
-	data, nats string
-	replicas   int
-	asJSON     bool
+	data   string
+	nats   natsOptions
+	asJSON bool
 }
 
 func restoreCommand(io streams) *cobra.Command {
@@ -30,8 +32,8 @@ func restoreCommand(io streams) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.data, "data", defaultData(), "the data folder that is made")
-	flags.StringVar(&o.nats, "nats", "", "URL of the NATS whose streams are made, instead of a data folder")
-	flags.IntVar(&o.replicas, "replicas", 1, "replicas of the streams, with --nats: 3 on a cluster")
+	o.nats.flags(flags)
+	o.nats.replicasFlag(flags)
 	flags.BoolVar(&o.asJSON, "json", false, "print JSON")
 	cmd.MarkFlagsMutuallyExclusive("data", "nats")
 	cmd.MarkFlagsMutuallyExclusive("data", "replicas")
@@ -39,42 +41,48 @@ func restoreCommand(io streams) *cobra.Command {
 }
 
 func (o restoreOptions) restore(ctx context.Context, dir string, io streams) error {
-	if o.replicas < 1 || o.replicas > 5 {
-		return fmt.Errorf("--replicas %d: 1 to 5", o.replicas)
+	if err := o.nats.check(); err != nil {
+		return err
 	}
 	from, err := verified(ctx, dir, io)
 	if err != nil {
 		return fmt.Errorf("nothing was restored: %w", err)
 	}
 	bar := newCopyBar(io)
-	if o.nats != "" {
-		conn, err := eventstore.Connect(o.nats)
-		if err != nil {
-			return err
-		}
-		defer conn.Close()
-		err = from.Restore(ctx, conn, o.replicas, bar.show("restoring"))
-		bar.clear()
-		if err != nil {
-			return fmt.Errorf("the log was not restored: %w", err)
-		}
-		return o.show(io, showBackup(io, "restored to NATS from", from, o.asJSON), adviceNATS)
+	word, next := "restored to "+o.data+" from", "start it: proofload serve --data "+o.data
+	if o.nats.external() {
+		word, next = "restored to NATS from", adviceNATS
+		err = o.toNATS(ctx, from, bar.show("restoring"))
+	} else {
+		err = from.RestoreFolder(ctx, o.data, bar.show("restoring"))
 	}
-	err = from.RestoreFolder(ctx, o.data, bar.show("restoring"))
 	bar.clear()
 	if err != nil {
 		return fmt.Errorf("the log was not restored: %w", err)
 	}
-	return o.show(io, showBackup(io, "restored to "+o.data+" from", from, o.asJSON), "start it: proofload serve --data "+o.data)
-}
-
-const adviceNATS = "start the servers; where read models of the log before are still there, proofload projections rebuild makes them anew"
-
-// show says what to do next.
-func (o restoreOptions) show(io streams, err error, next string) error {
-	if err != nil || o.asJSON {
+	if err := showBackup(io, word, from, o.asJSON); err != nil || o.asJSON {
 		return err
 	}
 	_, err = fmt.Fprintln(io.out, next)
 	return err
 }
+
+func (o restoreOptions) toNATS(ctx context.Context, from backup.Backup, progress backup.Progress) error {
+	conn, err := o.nats.connect()
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	err = from.Restore(ctx, conn, o.nats.replicas, progress)
+	var replicas *eventstore.ReplicasError
+	switch {
+	case errors.As(err, &replicas):
+		return fmt.Errorf("%w; or restore with --replicas %d", err, replicas.Have)
+	case errors.Is(err, eventstore.ErrNotEmpty):
+		return fmt.Errorf("%w on that NATS: take another, or account of it; or stop all servers and workers, make a backup of that log too, and delete its streams "+
+			"(nats stream rm EVT, nats stream rm BLOB)", err)
+	}
+	return err
+}
+
+const adviceNATS = "start the servers; where read models of the log before are still there, proofload projections rebuild makes them anew"
