@@ -1,7 +1,6 @@
 package main
 
 import (
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -12,11 +11,11 @@ import (
 
 // listenOptions say who can reach the API, and how a member is known.
 type listenOptions struct {
-	address    string // host:port; port 0: the next free one
-	tls        *tls.Config
-	proxies    []netip.Prefix // from which the user header counts
-	userHeader string
-	hosts      []string // that a Host header may name, beside loopback
+	address     string         // host:port; port 0: the next free one
+	certificate *certificate   // nil: plain HTTP
+	proxies     []netip.Prefix // from which the user header counts
+	userHeader  string
+	hosts       []string // that a Host header may name, beside loopback
 }
 
 // loopback says whether nobody but this machine can reach the address.
@@ -35,7 +34,7 @@ func (o listenOptions) anyHost() bool {
 
 // proxiesOnly says whether all others than the proxies and this machine are refused: their tokens would travel in
 // plain text.
-func (o listenOptions) proxiesOnly() bool { return o.tls == nil && len(o.proxies) > 0 }
+func (o listenOptions) proxiesOnly() bool { return o.certificate == nil && len(o.proxies) > 0 }
 
 // listening makes the options of the flags and refuses what would give tokens away.
 func (o serveOptions) listening() (listenOptions, error) {
@@ -54,11 +53,10 @@ func (o serveOptions) listening() (listenOptions, error) {
 		return l, errors.New("--tls-cert and --tls-key go together")
 	}
 	if o.tlsCert != "" {
-		pair, err := tls.LoadX509KeyPair(o.tlsCert, o.tlsKey)
-		if err != nil {
-			return l, fmt.Errorf("--tls-cert %s, --tls-key %s: %w", o.tlsCert, o.tlsKey, err)
+		var err error
+		if l.certificate, err = readCertificate(o.tlsCert, o.tlsKey); err != nil {
+			return l, err
 		}
-		l.tls = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	}
 	return l, l.check()
 }
@@ -74,7 +72,7 @@ func (o listenOptions) check() error {
 			"a page of another site could make its own name resolve to the proxy or to this machine")
 	case slices.ContainsFunc(o.hosts, func(h string) bool { return !isHost(h) }):
 		return fmt.Errorf("--host %s: a host is a name or an address as in --host proofload.example, without scheme and port", strings.Join(o.hosts, ","))
-	case !o.loopback() && o.tls == nil && len(o.proxies) == 0:
+	case !o.loopback() && o.certificate == nil && len(o.proxies) == 0:
 		return fmt.Errorf("--listen %s is refused: tokens would travel in plain text. Listen on loopback, as in --listen %s, "+
 			"or give --tls-cert and --tls-key, or --behind-proxy with the addresses of the proxy that encrypts", o.address, defaultListen)
 	}

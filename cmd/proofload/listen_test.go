@@ -19,7 +19,7 @@ import (
 
 // What would send tokens in plain text to others, or let anybody name a member, is refused.
 func TestListening(t *testing.T) {
-	cert, key := certificate(t)
+	cert, key := newCertificate(t)
 	for _, test := range []struct {
 		name  string
 		flags serveOptions
@@ -84,7 +84,7 @@ func TestHeadersThatNameNobody(t *testing.T) {
 
 // Which hosts and peers are let in follows from where the server listens.
 func TestWhoIsLetIn(t *testing.T) {
-	cert, key := certificate(t)
+	cert, key := newCertificate(t)
 	proxy, host := []string{"10.0.0.7/32"}, []string{"p.example"}
 	for _, test := range []struct {
 		flags            serveOptions
@@ -107,8 +107,8 @@ func TestWhoIsLetIn(t *testing.T) {
 	}
 }
 
-// certificate makes a certificate for proofload.example and writes it and its key to files.
-func certificate(t *testing.T) (certFile, keyFile string) {
+// newCertificate makes a certificate for proofload.example and writes it and its key to files.
+func newCertificate(t *testing.T) (certFile, keyFile string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -138,7 +138,7 @@ func certificate(t *testing.T) (certFile, keyFile string) {
 // TestServeOverTLS starts the program on all addresses with a certificate: it speaks HTTPS only, and the command line
 // reaches it by what stands in the data folder.
 func TestServeOverTLS(t *testing.T) {
-	cert, key := certificate(t)
+	cert, key := newCertificate(t)
 	s := serveProgram(t, "--listen", "0.0.0.0:0", "--tls-cert", cert, "--tls-key", key)
 	if !strings.HasPrefix(s.url, "https://127.0.0.1:") {
 		t.Fatalf("it serves %s", s.url)

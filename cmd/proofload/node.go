@@ -59,6 +59,9 @@ type node struct {
 	api       *api.Server
 	server    *http.Server
 	address   serverAddress
+
+	certificate *certificate // nil: plain HTTP
+	dir         string
 }
 
 // startNode opens everything. The node works once serve is called. Servers outside that do not answer yet are waited for.
@@ -185,14 +188,23 @@ func (n *node) openHTTP(ctx context.Context, o nodeOptions) error {
 		return fmt.Errorf("%w: choose another address with --listen", err)
 	}
 	n.server = &http.Server{
-		Handler: n.api.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, TLSConfig: o.tls,
+		Handler: n.api.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
 		ErrorLog: slog.NewLogLogger(o.logger.Handler(), slog.LevelDebug), // what clients break off, such as handshakes
+	}
+	if n.certificate, n.dir = o.certificate, o.dir; n.certificate != nil {
+		n.server.TLSConfig = n.certificate.config()
 	}
 	n.server.RegisterOnShutdown(n.api.Stop)
 	n.closers = append(n.closers, func() error { _ = n.listener.Close(); return nil })
-	n.address = addressOf(n.listener, o.tls)
+	n.address = addressOf(n.listener, o.certificate)
 	remove, err := n.address.write(o.dir)
 	n.closers = append(n.closers, remove)
+	return err
+}
+
+// rewriteAddress tells other processes of this machine which certificate the server has now.
+func (n *node) rewriteAddress() error {
+	_, err := addressOf(n.listener, n.certificate).write(n.dir)
 	return err
 }
 
@@ -242,6 +254,9 @@ func (n *node) serve(ctx context.Context) error {
 		group.Go(func() error { return unlessDone(parts, n.worker.Run(parts)) })
 	}
 	group.Go(n.listenAndServe)
+	if n.certificate != nil {
+		group.Go(func() error { n.certificate.watch(parts, n.logger, n.rewriteAddress); return nil })
+	}
 	group.Go(func() error {
 		<-failed.Done()
 		defer stopParts()

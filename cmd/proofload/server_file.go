@@ -24,15 +24,15 @@ type serverAddress struct {
 }
 
 // addressOf is where other processes of this machine reach a listener.
-func addressOf(l net.Listener, config *tls.Config) serverAddress {
+func addressOf(l net.Listener, certificate *certificate) serverAddress {
 	host, port, _ := net.SplitHostPort(l.Addr().String()) // a listener has both
 	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
 	a := serverAddress{URL: "http://" + net.JoinHostPort(host, port)}
-	if config != nil {
+	if certificate != nil {
 		a.URL = "https://" + net.JoinHostPort(host, port)
-		a.Certificate = string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: config.Certificates[0].Certificate[0]}))
+		a.Certificate = string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate.leaf()}))
 	}
 	return a
 }
