@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -53,7 +52,13 @@ func (p *daemon) start() {
 	cmd, ended := p.cmd, make(chan struct{})
 	p.ended = ended
 	go func() { _ = cmd.Wait(); close(ended) }()
-	p.t.Cleanup(sync.OnceFunc(func() { _ = cmd.Process.Kill(); <-ended }))
+	p.t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		<-ended
+		if text := p.errs.text(); p.t.Failed() && p.cmd == cmd {
+			p.t.Logf("%q: %s", p.args, text[max(0, len(text)-3000):])
+		}
+	})
 }
 
 // says waits until the process has written a text.

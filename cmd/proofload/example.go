@@ -55,9 +55,12 @@ func runExample(ctx context.Context, n *node) (projectID string, run projections
 	return project.ID, run, err
 }
 
-// readExample reads the bundle and its documents in canonical form, as they are stored.
-func readExample() (domain.Bundle, map[string][]byte, error) {
-	doc, err := readDocument("-", strings.NewReader(demoBundle))
+// readExample reads the bundle of the example and its documents.
+func readExample() (domain.Bundle, map[string][]byte, error) { return parseDocuments(demoBundle) }
+
+// parseDocuments reads a bundle and its documents in canonical form, as they are stored.
+func parseDocuments(text string) (domain.Bundle, map[string][]byte, error) {
+	doc, err := readDocument("-", strings.NewReader(text))
 	if err != nil {
 		return domain.Bundle{}, nil, err
 	}

@@ -169,30 +169,42 @@ func (s *killedServer) once(method, path, body string, header map[string]string)
 // saveExample saves the documents of the demo over HTTP and returns the hash of an undisturbed run of them.
 func (s *killedServer) saveExample() string {
 	s.t.Helper()
-	bundle, raw, err := readExample()
+	return undisturbed(s.t, s.save("", demoBundle, killRate))
+}
+
+// undisturbed is the hash of a run of a bundle.
+func undisturbed(t *testing.T, bundle domain.Bundle) string {
+	t.Helper()
+	result, err := engine.Run(t.Context(), input(bundle))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.Hash
+}
+
+// save saves the documents of a bundle, with a rate, in a new project of a workspace (empty: default).
+func (s *killedServer) save(workspace, text string, rate float64) domain.Bundle {
+	s.t.Helper()
+	bundle, raw, err := parseDocuments(text)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	var made, scenario, profile struct {
 		ID string `json:"id"`
 	}
-	s.call("POST", "projects", `{"name":"kills"}`, nil, &made)
+	s.call("POST", "projects", fmt.Sprintf(`{"name":"kills","workspaceId":%q}`, workspace), nil, &made)
 	s.project = "projects/" + made.ID
 	s.call("PUT", s.project+"/model", string(raw["model"]), map[string]string{"If-Match": `"0"`}, &struct{}{})
 	s.call("POST", s.project+"/scenarios", string(raw["scenario"]), nil, &scenario)
 	bundle.Profile.ScenarioID = scenario.ID
-	bundle.Profile.Arrivals.RatePerSecond = killRate
+	bundle.Profile.Arrivals.RatePerSecond = rate
 	document, err := json.Marshal(bundle.Profile)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	s.call("POST", s.project+"/stress/profiles", string(document), nil, &profile)
 	s.profile = s.project + "/stress/profiles/" + profile.ID
-	result, err := engine.Run(s.t.Context(), input(bundle))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return result.Hash
+	return bundle
 }
 
 // requestRun asks for a run with a key of its own, twice: both answers name the same run.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -18,7 +17,6 @@ import (
 	"github.com/proofload/proofload/commands"
 	"github.com/proofload/proofload/engine/worker"
 	"github.com/proofload/proofload/eventstore"
-	"github.com/proofload/proofload/eventstore/backup"
 	api "github.com/proofload/proofload/http"
 	"github.com/proofload/proofload/projections"
 )
@@ -101,7 +99,7 @@ func (n *node) open(ctx context.Context, o nodeOptions) error {
 	if err := n.openAccess(ctx, o); err != nil {
 		return err
 	}
-	if n.projections, err = projections.Open(ctx, projections.Options{Path: filepath.Join(o.dir, "views.db")}); err != nil {
+	if n.projections, err = projections.Open(ctx, projections.Options{Path: filepath.Join(o.dir, "views.db"), Postgres: o.postgres}); err != nil {
 		return err
 	}
 	n.closers = append(n.closers, n.projections.Close)
@@ -178,7 +176,6 @@ func (n *node) openHTTP(ctx context.Context, o nodeOptions) error {
 	n.api, err = api.New(api.Config{
 		Commands: n.commands, Projections: n.projections, Projector: n.projector, Blobs: n.commands, Logger: o.logger, Now: time.Now, Version: buildVersion(),
 		WorkspaceID: n.first.WorkspaceID,
-		SendLog:     func(ctx context.Context, w io.Writer) error { return backup.Send(ctx, n.store, w) },
 		Hosts:       o.hosts, AnyHost: o.anyHost(), Proxies: o.proxies, UserHeader: o.userHeader, ProxiesOnly: o.proxiesOnly(),
 	})
 	if err != nil {

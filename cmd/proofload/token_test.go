@@ -47,6 +47,12 @@ func (b *lockedBuffer) text() string {
 	return b.String()
 }
 
+func (b *lockedBuffer) reset() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.Reset()
+}
+
 func serveProgram(t *testing.T, flags ...string) *servedProgram {
 	t.Helper()
 	return serveFolder(t, t.TempDir(), flags...)
