@@ -1,0 +1,168 @@
+package eventstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/proofload/proofload/eventstore/natstest"
+)
+
+// chainWriters append to chainAggregates, so that nearly every commit is raced for.
+const (
+	chainWriters    = 8
+	chainAggregates = 3
+)
+
+// win is a commit that its writer knows to be stored.
+type win struct {
+	agg   Aggregate
+	after uint64
+	seq   uint64
+	hash  string
+}
+
+// chains is what the writers of a stress saw.
+type chains struct {
+	mu            sync.Mutex
+	wins          map[string]win // by command
+	raced         int
+	unknown, kept int // appends of which the outcome was unknown, and those of them that were stored all the same
+}
+
+// settled notes that a command is stored.
+func (c *chains) settled(command string, w win) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.wins[command] = w
+}
+
+func (c *chains) count(n *int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	*n++
+}
+
+// write sends commands until ctx is done. One that was begun is brought to its end.
+func (c *chains) write(ctx context.Context, s *Store, writer int) error {
+	for n := 0; ctx.Err() == nil; n++ {
+		command := fmt.Sprintf("w%d-%d", writer, n)
+		if err := c.do(s, profile(fmt.Sprint("hot", rand.IntN(chainAggregates))), command); err != nil {
+			return fmt.Errorf("%s: %w", command, err)
+		}
+	}
+	return nil
+}
+
+// do brings one command to its end as commands do: what became of an append is read from the log, by the id of the command.
+func (c *chains) do(s *Store, agg Aggregate, command string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	unsure := false
+	var tail Tail
+	for ctx.Err() == nil {
+		records, err := s.LoadAfter(ctx, agg, tail)
+		if errors.Is(err, ErrUnreachable) {
+			pause(ctx, 20*time.Millisecond)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		for _, r := range records {
+			if r.CommandID == command {
+				c.count(&c.kept)
+				c.settled(command, win{agg, 0, r.Seq, r.Hash})
+				return c.surprise(unsure)
+			}
+			tail = r.Tail()
+		}
+		done := commit(int(tail.Seq % 60))
+		done.CommandID = command
+		r, err := s.Append(ctx, agg, tail, done)
+		switch {
+		case err == nil:
+			c.settled(command, win{agg, tail.Seq, r.Seq, r.Hash})
+			return nil
+		case errors.Is(err, ErrRaced):
+			c.count(&c.raced)
+		case errors.Is(err, ErrUnknownOutcome):
+			unsure = true
+			c.count(&c.unknown)
+		case !errors.Is(err, ErrUnreachable):
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// surprise: only an append of unknown outcome may turn up later. One that was refused must not.
+func (c *chains) surprise(unsure bool) error {
+	if !unsure {
+		return errors.New("it is stored, and its writer was told that it is not")
+	}
+	return nil
+}
+
+// stress lets the writers work over the connections to the servers, with the faults among them.
+func (c *chains) stress(t *testing.T, servers []*natstest.Server, replicas int, faults func()) {
+	t.Helper()
+	c.wins = map[string]win{}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	errs := make(chan error, chainWriters)
+	for n := range chainWriters {
+		s, err := Open(ctx, connect(t, servers[n%len(servers)].URL), Options{Replicas: replicas})
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() { errs <- c.write(ctx, s, n) }()
+	}
+	faults()
+	stop()
+	for range chainWriters {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+	t.Logf("%d commits, %d races lost, %d unknown outcomes, of which %d were stored", len(c.wins), c.raced, c.unknown, c.kept)
+}
+
+// check replays the log: no gap, each commit follows the one before it on its aggregate, every command that its writer
+// knows to be stored is there once, and nothing else is.
+func (c *chains) check(t *testing.T, s *Store) []string {
+	t.Helper()
+	end, err := s.Position(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader := startRead(t, s, 0)
+	tails, found, seen := map[string]Tail{}, map[string]int{}, []string{}
+	for n := range end.Last {
+		r, err := reader.Next(within(t, 20*time.Second))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tail := tails[r.Aggregate.Subject()]
+		if r.Seq != n+1 || r.PrevHash != tail.Hash {
+			t.Errorf("commit %d is the %dth and follows %q, not %q", r.Seq, n+1, r.PrevHash, tail.Hash)
+		}
+		w := c.wins[r.CommandID]
+		if w.seq != r.Seq || w.hash != r.Hash || w.agg != r.Aggregate || w.after != 0 && w.after != tail.Seq {
+			t.Errorf("commit %d of %s after %d: its writer knows of %+v", r.Seq, r.CommandID, tail.Seq, w)
+		}
+		tails[r.Aggregate.Subject()] = r.Tail()
+		found[r.CommandID]++
+		seen = append(seen, r.Hash)
+	}
+	for command, w := range c.wins {
+		if found[command] != 1 {
+			t.Errorf("%s was stored at %d, and is there %d times", command, w.seq, found[command])
+		}
+	}
+	return seen
+}
