@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -18,13 +19,11 @@ func (s *Store) PutBlob(ctx context.Context, data []byte) (string, error) {
 		return "", fmt.Errorf("blob of %d bytes, at most %d: %w", len(data), MaxBlob, ErrTooLarge)
 	}
 	hash := hashOf(data)
-	ack, err := s.js.Publish(ctx, blobSubject(hash), data, jetstream.WithExpectStream(StreamBlobs), jetstream.WithExpectLastSequencePerSubject(0))
+	ack, err := s.publish(ctx, &nats.Msg{Subject: blobSubject(hash), Data: data}, StreamBlobs, 0)
 	if err == nil {
 		s.marks.note(StreamBlobs, ack.Sequence)
-	} else {
-		err = appendError(err)
 	}
-	s.blobTrouble.note(ctx, err)
+	s.blobTrouble.note(ctx, err, s.Reconnects())
 	if errors.Is(err, ErrRaced) {
 		err = s.confirmBlob(ctx, hash)
 	}
@@ -39,7 +38,12 @@ func (s *Store) Blob(ctx context.Context, hash string) ([]byte, error) {
 	if sum, err := hex.DecodeString(hash); err != nil || len(sum) != 32 {
 		return nil, fmt.Errorf("blob %q: not a SHA-256: %w", hash, ErrNoBlob)
 	}
-	msg, err := s.blobs.GetLastMsgForSubject(ctx, blobSubject(hash))
+	asked, cancel, err := s.ask(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("blob %s: %w", hash, err)
+	}
+	defer cancel()
+	msg, err := s.blobs.GetLastMsgForSubject(asked, blobSubject(hash))
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		err = ErrNoBlob
 	}

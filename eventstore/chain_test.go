@@ -49,9 +49,10 @@ func (c *chains) count(n *int) {
 
 // write sends commands until ctx is done. One that was begun is brought to its end.
 func (c *chains) write(ctx context.Context, s *Store, writer int) error {
+	var tails [chainAggregates]Tail // as far as this writer has read
 	for n := 0; ctx.Err() == nil; n++ {
-		command := fmt.Sprintf("w%d-%d", writer, n)
-		if err := c.do(s, profile(fmt.Sprint("hot", rand.IntN(chainAggregates))), command); err != nil {
+		command, hot := fmt.Sprintf("w%d-%d", writer, n), rand.IntN(chainAggregates)
+		if err := c.do(s, profile(fmt.Sprint("hot", hot)), &tails[hot], command); err != nil {
 			return fmt.Errorf("%s: %w", command, err)
 		}
 	}
@@ -59,13 +60,12 @@ func (c *chains) write(ctx context.Context, s *Store, writer int) error {
 }
 
 // do brings one command to its end as commands do: what became of an append is read from the log, by the id of the command.
-func (c *chains) do(s *Store, agg Aggregate, command string) error {
+func (c *chains) do(s *Store, agg Aggregate, tail *Tail, command string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	unsure := false
-	var tail Tail
 	for ctx.Err() == nil {
-		records, err := s.LoadAfter(ctx, agg, tail)
+		records, err := s.LoadAfter(ctx, agg, *tail)
 		if errors.Is(err, ErrUnreachable) {
 			pause(ctx, 20*time.Millisecond)
 			continue
@@ -74,19 +74,22 @@ func (c *chains) do(s *Store, agg Aggregate, command string) error {
 			return err
 		}
 		for _, r := range records {
-			if r.CommandID == command {
-				c.count(&c.kept)
+			if *tail = r.Tail(); r.CommandID == command {
 				c.settled(command, win{agg, 0, r.Seq, r.Hash})
-				return c.surprise(unsure)
+				c.count(&c.kept)
+				if !unsure {
+					return fmt.Errorf("%s is stored, and its writer was told that it is not", command)
+				}
+				return nil
 			}
-			tail = r.Tail()
 		}
 		done := commit(int(tail.Seq % 60))
 		done.CommandID = command
-		r, err := s.Append(ctx, agg, tail, done)
+		r, err := s.Append(ctx, agg, *tail, done)
 		switch {
 		case err == nil:
 			c.settled(command, win{agg, tail.Seq, r.Seq, r.Hash})
+			*tail = r.Tail()
 			return nil
 		case errors.Is(err, ErrRaced):
 			c.count(&c.raced)
@@ -98,14 +101,6 @@ func (c *chains) do(s *Store, agg Aggregate, command string) error {
 		}
 	}
 	return ctx.Err()
-}
-
-// surprise: only an append of unknown outcome may turn up later. One that was refused must not.
-func (c *chains) surprise(unsure bool) error {
-	if !unsure {
-		return errors.New("it is stored, and its writer was told that it is not")
-	}
-	return nil
 }
 
 // stress lets the writers work over the connections to the servers, with the faults among them.

@@ -15,7 +15,7 @@ import (
 // Connect connects to a NATS server or cluster: one URL or several with commas. A lost connection is taken up
 // again for ever; only the first attempt fails, as ErrUnreachable where another may succeed. No error shows a password.
 func Connect(urls string, more ...nats.Option) (*nats.Conn, error) {
-	conn, err := nats.Connect(urls, append(connOptions(), more...)...)
+	conn, err := nats.Connect(urls, append(append(connOptions(), pings()...), more...)...)
 	if err != nil {
 		return nil, connectError(urls, err)
 	}
@@ -55,8 +55,14 @@ func connOptions() []nats.Option {
 		nats.Name("proofload"),
 		nats.MaxReconnects(-1),
 		nats.ReconnectWait(250 * time.Millisecond),
-		nats.Timeout(5 * time.Second),
+		nats.Timeout(2 * time.Second),
+		nats.ReconnectBufSize(-1), // while there is no connection a message is refused, not kept: it would be stored after its sender gave up
 	}
+}
+
+// pings find out within 4 s that a server hangs: its connection stays open, and nothing comes over it.
+func pings() []nats.Option {
+	return []nats.Option{nats.PingInterval(time.Second), nats.MaxPingsOutstanding(3)}
 }
 
 // withoutSecrets drops user, password and token from the URLs.

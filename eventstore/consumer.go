@@ -17,7 +17,12 @@ func (s *Store) DurableConsumer(ctx context.Context, name, filterSubject string,
 	if !safeToken(name) {
 		return nil, fmt.Errorf("consumer %q: not a safe name", name)
 	}
-	consumer, err := s.js.CreateOrUpdateConsumer(ctx, StreamEvents, jetstream.ConsumerConfig{
+	asked, cancel, err := s.ask(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("consumer %s: %w", name, err)
+	}
+	defer cancel()
+	consumer, err := s.js.CreateOrUpdateConsumer(asked, StreamEvents, jetstream.ConsumerConfig{
 		Durable:       name,
 		FilterSubject: filterSubject,
 		DeliverPolicy: jetstream.DeliverAllPolicy,
@@ -27,7 +32,7 @@ func (s *Store) DurableConsumer(ctx context.Context, name, filterSubject string,
 		MaxAckPending: maxAckPending,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("consumer %s: %w", name, err)
+		return nil, fmt.Errorf("consumer %s: %w", name, readError(ctx, err))
 	}
 	return consumer, nil
 }

@@ -23,7 +23,7 @@ var (
 	ErrTooLarge = errors.New("too large for one message")
 	// ErrFull: the stream is at its size limit or its disk does not take more. Nothing was stored.
 	ErrFull = errors.New("the event store takes nothing more: make room on its disk or raise the limit of the stream")
-	// ErrUnreachable: the server does not answer at the moment. Nothing is said about what is stored.
+	// ErrUnreachable: the server does not answer at the moment. What should have been stored was not.
 	ErrUnreachable = errors.New("the event store cannot be reached")
 	// ErrDamaged: what is stored is not what was appended. ChainError and GapError are of this kind.
 	ErrDamaged = errors.New("the stored data is damaged: restore a backup")
@@ -95,7 +95,7 @@ func readError(ctx context.Context, err error) error {
 	down := errors.As(err, &refused) && refused.Code >= 500
 	for _, kind := range []error{
 		nats.ErrTimeout, nats.ErrNoResponders, nats.ErrConnectionClosed, nats.ErrConnectionDraining, nats.ErrConnectionReconnecting,
-		nats.ErrDisconnected, nats.ErrReconnectBufExceeded, jetstream.ErrNoStreamResponse, jetstream.ErrJetStreamNotEnabled, context.DeadlineExceeded,
+		nats.ErrDisconnected, nats.ErrReconnectBufExceeded, jetstream.ErrNoStreamResponse, jetstream.ErrJetStreamNotEnabled, context.DeadlineExceeded, context.Canceled,
 	} {
 		down = down || errors.Is(err, kind)
 	}
@@ -113,6 +113,8 @@ func appendError(err error) error {
 		return fmt.Errorf("%w: %w", ErrTooLarge, err)
 	case errors.As(err, &refused):
 		return refusedError(refused)
+	case errors.Is(err, nats.ErrReconnectBufExceeded), errors.Is(err, jetstream.ErrNoStreamResponse): // not sent; nobody was there to get it
+		return fmt.Errorf("%w: %w", ErrUnreachable, err)
 	default: // also a cancelled context: the message may be on its way
 		return fmt.Errorf("%w: %w", ErrUnknownOutcome, err)
 	}

@@ -49,7 +49,7 @@ func TestExternalServerRestarts(t *testing.T) {
 	if batch, err := r.NextBatch(t.Context(), 10, 50*time.Millisecond); err != nil || len(batch) != 0 {
 		t.Errorf("without a server: %v, %v", batch, err)
 	}
-	if _, err := s.Append(within(t, 50*time.Millisecond), profile("q"), Tail{}, commit(1)); !errors.Is(err, ErrUnknownOutcome) {
+	if _, err := s.Append(within(t, 50*time.Millisecond), profile("q"), Tail{}, commit(1)); !errors.Is(err, ErrUnreachable) {
 		t.Errorf("append without a server: %v", err)
 	}
 	p.Start(t)

@@ -21,23 +21,38 @@ const (
 )
 
 // Append stores the commit after the tail that the caller decided on. With another commit in between it is
-// ErrRaced, and nothing is stored. After ErrUnknownOutcome load again: the command id tells whether it is there.
+// ErrRaced, and nothing is stored; nor is it with ErrUnreachable, ErrFull and ErrTooLarge. After ErrUnknownOutcome load
+// again: the command id tells whether it is there.
 func (s *Store) Append(ctx context.Context, agg Aggregate, after Tail, c Commit) (Record, error) {
 	c.PrevHash, c.At = after.Hash, c.At.UTC().Round(0)
 	msg, err := message(agg, c)
 	if err != nil {
 		return Record{}, err
 	}
-	// Always the exact subject: a guard by wildcard lets two writers win on R3.
-	ack, err := s.js.PublishMsg(ctx, msg, jetstream.WithExpectStream(StreamEvents), jetstream.WithExpectLastSequencePerSubject(after.Seq))
+	ack, err := s.publish(ctx, msg, StreamEvents, after.Seq)
 	if err != nil {
-		err = fmt.Errorf("append to %s after %d: %w", msg.Subject, after.Seq, appendError(err))
+		err = fmt.Errorf("append to %s after %d: %w", msg.Subject, after.Seq, err)
 	}
-	if s.eventTrouble.note(ctx, err); err != nil {
+	if s.eventTrouble.note(ctx, err, s.Reconnects()); err != nil {
 		return Record{}, err
 	}
 	s.marks.note(StreamEvents, ack.Sequence)
 	return Record{Commit: c, Aggregate: agg, Seq: ack.Sequence, Hash: hashOf(msg.Data)}, nil
+}
+
+// publish stores a message behind the one at the sequence on its subject, and says what became of it.
+func (s *Store) publish(ctx context.Context, msg *nats.Msg, stream string, after uint64) (*jetstream.PubAck, error) {
+	asked, cancel, err := s.ask(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer cancel()
+	// Always the exact subject: a guard by wildcard lets two writers win on R3.
+	ack, err := s.js.PublishMsg(asked, msg, jetstream.WithExpectStream(stream), jetstream.WithExpectLastSequencePerSubject(after))
+	if err != nil {
+		return nil, appendError(err)
+	}
+	return ack, nil
 }
 
 // Load reads all commits of the aggregate, oldest first, and checks that each follows the one before it.
@@ -93,7 +108,7 @@ func (s *Store) EndsAt(ctx context.Context, agg Aggregate, tail Tail) (bool, err
 	if err := agg.check(); err != nil || !s.embedded || tail.Seq == 0 {
 		return false, err
 	}
-	_, err := s.events.GetMsg(ctx, tail.Seq+1, jetstream.WithGetMsgSubject(agg.Subject()))
+	_, err := s.following(ctx, agg, tail)
 	switch {
 	case errors.Is(err, jetstream.ErrMsgNotFound):
 		return true, nil
@@ -126,7 +141,12 @@ func (s *Store) last(ctx context.Context, subject string) (Record, error) {
 }
 
 func (s *Store) lastMessage(ctx context.Context, subject string) (*jetstream.RawStreamMsg, error) {
-	msg, err := s.events.GetLastMsgForSubject(ctx, subject)
+	asked, cancel, err := s.ask(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("last commit of %s: %w", subject, err)
+	}
+	defer cancel()
+	msg, err := s.events.GetLastMsgForSubject(asked, subject)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		err = ErrNoAggregate
 	}
@@ -138,7 +158,7 @@ func (s *Store) lastMessage(ctx context.Context, subject string) (*jetstream.Raw
 
 // next reads the commit of the aggregate after the tail.
 func (s *Store) next(ctx context.Context, agg Aggregate, tail Tail) (Record, error) {
-	msg, err := s.events.GetMsg(ctx, tail.Seq+1, jetstream.WithGetMsgSubject(agg.Subject()))
+	msg, err := s.following(ctx, agg, tail)
 	if err != nil {
 		return Record{}, err
 	}
@@ -147,6 +167,16 @@ func (s *Store) next(ctx context.Context, agg Aggregate, tail Tail) (Record, err
 		err = &ChainError{Subject: msg.Subject, Prev: tail.Seq, Seq: r.Seq}
 	}
 	return r, err
+}
+
+// following is the message of the aggregate after the tail.
+func (s *Store) following(ctx context.Context, agg Aggregate, tail Tail) (*jetstream.RawStreamMsg, error) {
+	asked, cancel, err := s.ask(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer cancel()
+	return s.events.GetMsg(asked, tail.Seq+1, jetstream.WithGetMsgSubject(agg.Subject()))
 }
 
 // message is the commit as it is stored: its JSON, and headers to look at.

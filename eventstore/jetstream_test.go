@@ -148,15 +148,15 @@ func testLargeCommit(t *testing.T, s *Store) {
 	}
 }
 
-func TestAppendUnknownOutcome(t *testing.T) {
+func TestAppendWithoutServer(t *testing.T) {
 	s, e := startStore(t, t.TempDir())
 	e.server.Shutdown()
 	e.server.WaitForShutdown()
-	if _, err := s.Append(within(t, 200*time.Millisecond), profile("p"), Tail{}, commit(1)); !errors.Is(err, ErrUnknownOutcome) {
+	if _, err := s.Append(within(t, 200*time.Millisecond), profile("p"), Tail{}, commit(1)); !errors.Is(err, ErrUnreachable) {
 		t.Errorf("without a server: %v", err)
 	}
 	e.conn.Close()
-	if _, err := s.Append(t.Context(), profile("p"), Tail{}, commit(1)); !errors.Is(err, ErrUnknownOutcome) {
+	if _, err := s.Append(t.Context(), profile("p"), Tail{}, commit(1)); !errors.Is(err, ErrUnreachable) {
 		t.Errorf("on a closed connection: %v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -41,6 +42,8 @@ type Store struct {
 	embedded      bool // the server is in this process
 
 	eventTrouble, blobTrouble trouble
+	link                      link
+	gone                      atomic.Bool // the connection was waited for in vain
 }
 
 // Open makes the streams, or checks those that are there: a stream that has lost its end is a LossError. The connection
@@ -64,6 +67,7 @@ func Open(ctx context.Context, conn *nats.Conn, opts Options) (*Store, error) {
 	if err := s.checkEnds(ctx); err != nil {
 		return nil, err
 	}
+	s.link.watch(conn)
 	return s, nil
 }
 
@@ -107,7 +111,12 @@ func (s *Store) Reconnects() uint64 { return s.js.Conn().Stats().Reconnects }
 
 // Position says where the event stream stands.
 func (s *Store) Position(ctx context.Context) (Position, error) {
-	info, err := s.events.Info(ctx)
+	asked, cancel, err := s.ask(ctx)
+	if err != nil {
+		return Position{}, fmt.Errorf("position of stream %s: %w", StreamEvents, err)
+	}
+	defer cancel()
+	info, err := s.events.Info(asked)
 	if err != nil {
 		return Position{}, fmt.Errorf("position of stream %s: %w", StreamEvents, readError(ctx, err))
 	}

@@ -13,25 +13,37 @@ import (
 const troubleLasts = time.Minute
 
 // trouble is why a stream took nothing when it was last written to.
-type trouble struct{ last atomic.Pointer[error] }
+type trouble struct{ last atomic.Pointer[failure] }
+
+// failure is a write that failed, on a connection that had come back so often before.
+type failure struct {
+	err        error
+	reconnects uint64
+}
 
 // note keeps the outcome of a write, unless it says nothing about the stream: a race, or a caller that gave up.
-func (t *trouble) note(ctx context.Context, err error) {
+func (t *trouble) note(ctx context.Context, err error, reconnects uint64) {
 	switch {
 	case err == nil:
 		t.last.Store(nil)
 	case ctx.Err() == nil && (errors.Is(err, ErrUnknownOutcome) || errors.Is(err, ErrFull)):
-		t.last.Store(&err)
-		time.AfterFunc(troubleLasts, func() { t.last.CompareAndSwap(&err, nil) })
+		f := &failure{err, reconnects}
+		t.last.Store(f)
+		time.AfterFunc(troubleLasts, func() { t.last.CompareAndSwap(f, nil) })
 	}
 }
 
-func (t *trouble) error() error {
-	if err := t.last.Load(); err != nil {
-		return *err
+// error is that of the last write. One that failed on a connection that was lost since says nothing about the server that
+// came back.
+func (t *trouble) error(reconnects uint64) error {
+	if f := t.last.Load(); f != nil && f.reconnects == reconnects {
+		return f.err
 	}
 	return nil
 }
 
 // Trouble is the error of the last write, as ErrUnknownOutcome or ErrFull; nil when it went well, or was a while ago.
-func (s *Store) Trouble() error { return cmp.Or(s.eventTrouble.error(), s.blobTrouble.error()) }
+func (s *Store) Trouble() error {
+	now := s.Reconnects()
+	return cmp.Or(s.eventTrouble.error(now), s.blobTrouble.error(now))
+}
