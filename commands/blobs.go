@@ -10,7 +10,7 @@ import (
 )
 
 // blobTries is how often a blob is put before the store counts as unavailable. Putting it twice does no harm.
-const blobTries = 3
+const blobTries = 2
 
 // putBlob stores a document or a result, before the event that names its hash.
 func (c *Commands) putBlob(ctx context.Context, data []byte) (string, error) {

@@ -17,8 +17,9 @@ import (
 // so that many writers on one aggregate all come through.
 const maxTries = 200
 
-// maxUnknown is how many appends of one command may have an unknown outcome. Each takes the store's timeout.
-const maxUnknown = 3
+// maxUnknown is how many appends of one command may have an unknown outcome. Each takes the store's timeout, and the
+// client waits.
+const maxUnknown = 2
 
 // target is the aggregate that a command is decided on.
 type target[S any] struct {
@@ -45,13 +46,23 @@ type done[S any] struct {
 
 // handle decides a command on the state of an aggregate and appends its events as one commit, guarded by the
 // tail that was read. When another commit came first, or it is unknown whether ours is stored, it reads again:
-// a commit with the command's id answers the command. What this process remembers saves the first reading.
+// a commit with the command's id answers the command. What this process remembers saves the first reading. When that
+// cannot be read either it is a domain.ErrUnknownOutcome.
 func handle[S any](ctx context.Context, c *Commands, m Meta, t target[S], decide func(S) ([]domain.Event, error)) (done[S], error) {
-	if d, ok := guess(ctx, c, m, t, decide); ok {
+	unknown := 0
+	d, err := decided(ctx, c, m, t, decide, &unknown)
+	if unknown > 0 && (errors.Is(err, domain.ErrUnavailable) || err != nil && ctx.Err() != nil) {
+		err = fmt.Errorf("%s %s: %w: %w", t.Type, t.ID, domain.ErrUnknownOutcome, err)
+	}
+	return d, err
+}
+
+// decided is handle; it counts the appends of which the outcome is unknown.
+func decided[S any](ctx context.Context, c *Commands, m Meta, t target[S], decide func(S) ([]domain.Event, error), unknown *int) (done[S], error) {
+	if d, ok := guess(ctx, c, m, t, decide, unknown); ok {
 		return d, nil
 	}
-	unknown := 0
-	for try := 0; try < maxTries && unknown < maxUnknown; try++ {
+	for try := 0; try < maxTries && *unknown < maxUnknown; try++ {
 		if err := pause(ctx, try); err != nil {
 			return done[S]{}, err
 		}
@@ -77,7 +88,7 @@ func handle[S any](ctx context.Context, c *Commands, m Meta, t target[S], decide
 		}
 		switch {
 		case errors.Is(err, eventstore.ErrUnknownOutcome):
-			unknown++
+			*unknown++
 		case !errors.Is(err, eventstore.ErrRaced):
 			return done[S]{}, err
 		}

@@ -94,7 +94,7 @@ func (k *known[S]) size() int { return len(k.commands) }
 // that nothing was missed. It answers only what was appended: a refusal, a decision for nothing, a command that was
 // done before and a lost race are for a state that was read. Nor does it trust what was read before the connection
 // was lost: the server may have come back with less.
-func guess[S any](ctx context.Context, c *Commands, m Meta, t target[S], decide func(S) ([]domain.Event, error)) (done[S], bool) {
+func guess[S any](ctx context.Context, c *Commands, m Meta, t target[S], decide func(S) ([]domain.Event, error), unknown *int) (done[S], bool) {
 	k, ok := recall(c, t, m.CommandID)
 	if !ok || k.reconnects != c.store.Reconnects() {
 		return done[S]{}, false
@@ -104,6 +104,9 @@ func guess[S any](ctx context.Context, c *Commands, m Meta, t target[S], decide 
 		return done[S]{}, false
 	}
 	record, err := c.append(ctx, m, t.Aggregate, k.tail, events)
+	if errors.Is(err, eventstore.ErrUnknownOutcome) {
+		*unknown++
+	}
 	if err != nil {
 		return done[S]{}, false
 	}

@@ -149,16 +149,17 @@ func TestAnUnknownOutcomeIsLookedUp(t *testing.T) {
 func TestTriesAreBounded(t *testing.T) {
 	w := newWorld(t)
 	for _, tt := range []struct {
-		err  error
-		want int
-	}{{eventstore.ErrUnknownOutcome, maxUnknown}, {eventstore.ErrRaced, maxTries}} {
+		err    error
+		want   int
+		answer error
+	}{{eventstore.ErrUnknownOutcome, maxUnknown, domain.ErrUnknownOutcome}, {eventstore.ErrRaced, maxTries, domain.ErrUnavailable}} {
 		var tries int
 		w.publish = func(context.Context, eventstore.Aggregate, eventstore.Tail, eventstore.Commit) (eventstore.Record, error) {
 			tries++
 			return eventstore.Record{}, tt.err
 		}
 		_, err := w.SaveScenario(t.Context(), w.scenario("other", 2))
-		if !errors.Is(err, domain.ErrUnavailable) || errors.Is(err, tt.err) || tries != tt.want {
+		if !errors.Is(err, tt.answer) || errors.Is(err, tt.err) || tries != tt.want {
 			t.Errorf("%v: after %d tries: %v", tt.err, tries, err)
 		}
 	}

@@ -9,8 +9,11 @@ import (
 var (
 	// ErrRunEnded: the run has its one outcome already (a conflict).
 	ErrRunEnded = Conflict("the run has ended")
-	// ErrUnavailable: the store did not answer in time; sending the same command again is safe.
+	// ErrUnavailable: the store does not answer, or takes nothing. The command was not done; it may be sent again.
 	ErrUnavailable = errors.New("unavailable")
+	// ErrUnknownOutcome: the store stopped answering while it was asked to store something. The command may have been done;
+	// sent again with the same id it is done once.
+	ErrUnknownOutcome = errors.New("it is unknown whether it was done")
 	// ErrUnauthenticated: no member has the token, or it has expired (HTTP 401).
 	ErrUnauthenticated = errors.New("no valid token")
 )

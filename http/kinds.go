@@ -39,6 +39,7 @@ var (
 	notReady             = kind{"not_ready", http.StatusServiceUnavailable, "The server is not ready"}
 	projectionBehind     = kind{"projection_behind", http.StatusServiceUnavailable, "The read models are behind"}
 	unavailable          = kind{"unavailable", http.StatusServiceUnavailable, "The server cannot answer now"}
+	unknownOutcome       = kind{"unknown_outcome", http.StatusServiceUnavailable, "It is unknown whether it was done"}
 )
 
 func (k kind) problem(detail string) Problem {

@@ -91,6 +91,9 @@ func addExample(operation *openapi31.Operation, route Route) error {
 // problemsOf lists the type words of all problems that a route can answer.
 func problemsOf(route Route) []string {
 	all := slices.Concat(route.Refusals, route.Role.refusals(), everywhere)
+	if route.isCommand() {
+		all = append(all, unknownOutcome.Type)
+	}
 	if route.Body != nil {
 		all = append(all, bodyTooLarge.Type, unsupportedMediaType.Type)
 	}

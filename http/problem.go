@@ -62,7 +62,7 @@ func invalidParam(name, message string) error {
 func (s *Server) fail(c *gin.Context, err error) {
 	c.Abort()
 	p, retryAfter := s.problemOf(c.Request.Context(), err)
-	if p.Type == internalError.Type || p.Type == unavailable.Type {
+	if p.Type == internalError.Type || p.Type == unavailable.Type || p.Type == unknownOutcome.Type {
 		s.Logger.Error("request failed", "id", c.GetString(keyRequestID), "route", c.FullPath(), "err", err)
 	}
 	if p.Current != nil {
@@ -114,8 +114,11 @@ func (s *Server) problemOf(ctx context.Context, err error) (Problem, time.Durati
 		return idempotencyMismatch.problem("the Idempotency-Key was used on this path for another request; send that request again, or choose another key"), 0
 	case errors.Is(err, domain.ErrConflict):
 		return conflict.problem(err.Error()), 0
+	case errors.Is(err, domain.ErrUnknownOutcome): // before the others: it may be one of them too
+		return unknownOutcome.problem("the event store stopped answering while it was asked to store this, and may have stored it. Sent again with the same " +
+			"Idempotency-Key it is done once; without one, look before you send it again"), time.Second
 	case errors.Is(err, domain.ErrUnavailable):
-		return unavailable.problem("the event store did not answer in time; the same request may be sent again"), time.Second
+		return unavailable.problem("the event store does not answer, or takes nothing; nothing was done, and the same request may be sent again"), time.Second
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded): // the server stops, or the client is gone
 		return unavailable.problem("the request was given up; it may be sent again"), time.Second
 	}

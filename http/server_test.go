@@ -207,6 +207,8 @@ func TestErrorsBecomeProblems(t *testing.T) {
 		{&domain.RateLimitedError{Bound: "2 runs at once"}, 429, "rate_limited", "1", false},
 		{&domain.RefusedError{Type: domain.StressTooLarge, Title: "T", Issues: []domain.Issue{missing}}, 422, "stress-too-large", "", false},
 		{fmt.Errorf("appending: %w", domain.ErrUnavailable), 503, "unavailable", "1", true},
+		{fmt.Errorf("appending: %w: %w", domain.ErrUnknownOutcome, context.Canceled), 503, "unknown_outcome", "1", true},
+		{fmt.Errorf("appending: %w: %w", domain.ErrUnknownOutcome, domain.ErrUnavailable), 503, "unknown_outcome", "1", true},
 		{context.DeadlineExceeded, 503, "unavailable", "1", true},
 		{fmt.Errorf("reading: %w", context.Canceled), 503, "unavailable", "1", true},
 		{errors.New("secret cause"), 500, "about:blank", "", true},

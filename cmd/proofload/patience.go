@@ -46,7 +46,7 @@ func patiently(ctx context.Context, logger *slog.Logger, open func() error) erro
 // mayPass says whether an error of a start is one that goes away when another server has started or has a leader.
 func mayPass(err error) bool {
 	for _, kind := range []error{
-		eventstore.ErrUnreachable, eventstore.ErrUnknownOutcome, eventstore.ErrNoStreams, domain.ErrUnavailable, driver.ErrBadConn,
+		eventstore.ErrUnreachable, eventstore.ErrUnknownOutcome, eventstore.ErrNoStreams, domain.ErrUnavailable, domain.ErrUnknownOutcome, driver.ErrBadConn,
 	} {
 		if errors.Is(err, kind) {
 			return true
