@@ -43,9 +43,15 @@ func (c *Commands) stopRun(ctx context.Context, cmd CancelRun, decide func(domai
 	return answer, c.stopped(ctx, at.workspace, cmd.RunID, cmd.Meta)
 }
 
-// stopped stops the engine of a run that was cancelled and gives its places back.
+// stopped stops the engine of a run that was cancelled and gives its places back. The run has its outcome, whatever
+// happens now: a worker that is not told works in vain, and gives the places back when it finds out.
 func (c *Commands) stopped(ctx context.Context, workspace, runID string, m Meta) error {
-	return errors.Join(c.tellCancelled(runID), c.ReleaseRun(ctx, workspace, runID, m))
+	_ = c.tellCancelled(runID)
+	err := c.ReleaseRun(ctx, workspace, runID, m)
+	if errors.Is(err, domain.ErrUnavailable) || errors.Is(err, domain.ErrUnknownOutcome) {
+		return nil
+	}
+	return err
 }
 
 func decideCancelRun(r domain.Run, cmd CancelRun) ([]domain.Event, error) {

@@ -33,8 +33,21 @@ func (s *Store) PutBlob(ctx context.Context, data []byte) (string, error) {
 	return hash, nil
 }
 
-// Blob reads the blob with this hash, and makes sure that it is that one.
+// Blob reads the blob with this hash, and makes sure that it is that one. A new leader of a cluster may not have caught
+// up yet; then it is asked again for a while.
 func (s *Store) Blob(ctx context.Context, hash string) ([]byte, error) {
+	waiting, cancel := context.WithTimeout(ctx, laggingWait)
+	defer cancel()
+	for {
+		data, err := s.blob(ctx, hash)
+		if !errors.Is(err, ErrNoBlob) || s.blobs.CachedInfo().Config.Replicas == 1 || waiting.Err() != nil {
+			return data, err
+		}
+		pause(waiting, retryWait)
+	}
+}
+
+func (s *Store) blob(ctx context.Context, hash string) ([]byte, error) {
 	if sum, err := hex.DecodeString(hash); err != nil || len(sum) != 32 {
 		return nil, fmt.Errorf("blob %q: not a SHA-256: %w", hash, ErrNoBlob)
 	}
@@ -62,7 +75,7 @@ func (s *Store) confirmBlob(ctx context.Context, hash string) error {
 	waiting, cancel := context.WithTimeout(ctx, laggingWait)
 	defer cancel()
 	for {
-		_, err := s.Blob(ctx, hash)
+		_, err := s.blob(ctx, hash)
 		switch {
 		case !errors.Is(err, ErrNoBlob):
 			return err

@@ -118,7 +118,7 @@ func (s *Server) problemOf(ctx context.Context, err error) (Problem, time.Durati
 		return unknownOutcome.problem("the event store stopped answering while it was asked to store this, and may have stored it. Sent again with the same " +
 			"Idempotency-Key it is done once; without one, look before you send it again"), time.Second
 	case errors.Is(err, domain.ErrUnavailable):
-		return unavailable.problem("the event store does not answer, or takes nothing; nothing was done, and the same request may be sent again"), time.Second
+		return unavailable.problem("the event store does not answer, or takes nothing. The request was not carried out; it may be sent again"), time.Second
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded): // the server stops, or the client is gone
 		return unavailable.problem("the request was given up; it may be sent again"), time.Second
 	}

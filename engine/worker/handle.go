@@ -9,6 +9,7 @@ import (
 	"github.com/ThreeDotsLabs/watermill/message"
 	"github.com/ThreeDotsLabs/watermill/message/router/middleware"
 
+	"github.com/proofload/proofload/commands"
 	"github.com/proofload/proofload/domain"
 )
 
@@ -35,13 +36,18 @@ func (w *Worker) handle(msg *message.Message) error {
 	}
 	ctx, done := w.working.on(ctx, d.runID) // before the start, so that no cancel is missed
 	defer done()
-	run, err := w.Commands.StartRun(ctx, d.workspace, d.runID, w.Name, d.by)
+	run, err := answered(ctx, w, func() (domain.Run, error) { return w.Commands.StartRun(ctx, d.workspace, d.runID, w.Name, d.by) })
 	if err == nil {
 		err = w.work(ctx, d, run.Pins)
 	}
 	if errors.Is(err, domain.ErrRunEnded) || err != nil && w.cancelled(msg.Context(), ctx, d) {
-		return w.Commands.ReleaseRun(msg.Context(), d.workspace, d.runID, d.by)
+		return w.release(msg.Context(), d)
 	}
+	return err
+}
+
+func (w *Worker) release(ctx context.Context, d delivery) error {
+	_, err := answered(ctx, w, func() (any, error) { return nil, w.Commands.ReleaseRun(ctx, d.workspace, d.runID, d.by) })
 	return err
 }
 
@@ -51,13 +57,13 @@ func (w *Worker) cancelled(ctx, work context.Context, d delivery) bool {
 	if !errors.Is(context.Cause(work), errCancelled) {
 		return false
 	}
-	run, err := w.Commands.LoadRun(ctx, d.workspace, d.runID)
+	run, err := answered(ctx, w, func() (domain.Run, error) { return w.Commands.LoadRun(ctx, d.workspace, d.runID) })
 	return err == nil && run.Ended()
 }
 
 // work brings a run that was started to its outcome. Of a profile that was deleted meanwhile nobody wants it.
 func (w *Worker) work(ctx context.Context, d delivery, pins domain.RunRequested) error {
-	deleted, err := w.Commands.ProfileDeleted(ctx, pins)
+	deleted, err := answered(ctx, w, func() (bool, error) { return w.Commands.ProfileDeleted(ctx, pins) })
 	if err != nil {
 		return err
 	}
@@ -76,7 +82,9 @@ func (w *Worker) end(ctx context.Context, d delivery, outcome domain.Event) erro
 	if f, ok := outcome.(domain.RunFailed); ok {
 		w.Logger.ErrorContext(ctx, "a run failed", "run", d.runID, "code", f.Code, "detail", f.Detail)
 	}
-	err := w.Commands.EndRun(ctx, d.workspace, d.runID, outcome, d.by)
+	by := d.by
+	by.CommandID = commands.NewCommandID() // one for all tries: the first may be stored
+	_, err := answered(ctx, w, func() (any, error) { return nil, w.Commands.EndRun(ctx, d.workspace, d.runID, outcome, by) })
 	if errors.Is(err, domain.ErrRunEnded) {
 		w.Logger.InfoContext(ctx, "a late outcome", "run", d.runID, "outcome", outcome.EventName())
 		return nil

@@ -19,7 +19,7 @@ const limitWallClock = "wall-clock"
 
 // outcome runs what the pins name. The error is one of the store or of a stop: nothing is known about the run.
 func (w *Worker) outcome(ctx context.Context, pins domain.RunRequested) (domain.Event, error) {
-	in, err := w.Commands.RunInputs(ctx, pins)
+	in, err := answered(ctx, w, func() (commands.RunInputs, error) { return w.Commands.RunInputs(ctx, pins) })
 	if errors.Is(err, commands.ErrBrokenInput) {
 		return failed(pins, CodeBrokenInput, err), nil
 	}
@@ -67,7 +67,7 @@ func (w *Worker) completed(ctx context.Context, pins domain.RunRequested, r *eng
 	if err != nil {
 		return failed(pins, CodeEngine, err), nil
 	}
-	blob, err := w.Commands.PutResult(ctx, document)
+	blob, err := answered(ctx, w, func() (string, error) { return w.Commands.PutResult(ctx, document) })
 	if err != nil {
 		return nil, fmt.Errorf("result of run %s: %w", pins.RunID, err)
 	}

@@ -19,6 +19,8 @@ const (
 	// handBack is when a message that a stop gives back is delivered again: after the server has seen that the
 	// other slots ask for nothing any more. One that it sends to them is lost for ackWait.
 	handBack = 250 * time.Millisecond
+	// silence is half of when a server that says nothing counts as lost: it tells this often that it still has nothing.
+	silence = 2 * time.Second
 )
 
 // subscriber gives the messages of a pull consumer to a Watermill router. Each of its slots holds one message
@@ -68,7 +70,7 @@ func (s *subscriber) serve(ctx context.Context, topic string, out chan<- *messag
 // deliver takes one message after the other, until the consumer fails or ctx is done.
 func (s *subscriber) deliver(ctx context.Context, consumer jetstream.Consumer, out chan<- *message.Message) error {
 	for {
-		m, err := consumer.Next(jetstream.FetchContext(ctx))
+		m, err := consumer.Next(jetstream.FetchContext(ctx), jetstream.FetchHeartbeat(silence))
 		switch {
 		case err == nil:
 			s.pass(ctx, m, out)

@@ -1,0 +1,80 @@
+package worker
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/proofload/proofload/domain"
+	"github.com/proofload/proofload/engine"
+	"github.com/proofload/proofload/eventstore"
+)
+
+// limit makes the stream of events take no more than the given bytes.
+func (s *shop) limit(bytes int64) {
+	s.t.Helper()
+	stream, err := s.store.JetStream().Stream(s.t.Context(), eventstore.StreamEvents)
+	s.no(err)
+	config := stream.CachedInfo().Config
+	config.MaxBytes = bytes
+	_, err = s.store.JetStream().UpdateStream(s.t.Context(), config)
+	s.no(err)
+}
+
+// While the log takes nothing a worker keeps what it has computed, however long that lasts: it is not computed again, and
+// no delivery counts against the run.
+func TestAnOutcomeWaitsUntilTheLogTakesIt(t *testing.T) {
+	s := newShop(t)
+	w := s.worker("patient")
+	var computed atomic.Int32
+	computing, full := make(chan bool), make(chan bool)
+	w.run = func(ctx context.Context, in engine.Input) (*engine.Result, error) {
+		computed.Add(1)
+		computing <- true
+		<-full
+		return engine.Run(ctx, in)
+	}
+	s.start(w)
+	id := s.request(s.load("arrivals-none"))
+	<-computing
+	s.limit(1)
+	close(full)
+	time.Sleep(5 * w.ackWait) // in which a silent message would come again four times
+	s.limit(1 << 30)
+	outcome := s.ended(id).Outcome
+	if completed, ok := outcome.(domain.RunCompleted); !ok || completed.ResultHash != s.hash("arrivals-none") || computed.Load() != 1 {
+		t.Errorf("%+v, computed %d times", outcome, computed.Load())
+	}
+	s.released()
+}
+
+// One that cannot even be started is not given back either.
+func TestARunWaitsUntilTheLogTakesItsStart(t *testing.T) {
+	s := newShop(t)
+	id := s.request(s.load("arrivals-none"))
+	s.limit(1)
+	w := s.worker("patient")
+	s.start(w)
+	time.Sleep(5 * w.ackWait)
+	s.limit(1 << 30)
+	if run := s.ended(id); run.Status != domain.StatusCompleted || len(s.starts(id)) != 1 {
+		t.Errorf("%s after the starts %v", run.Status, s.starts(id))
+	}
+	s.released()
+}
+
+// A stop does not wait for the log.
+func TestAStopWhileTheLogTakesNothing(t *testing.T) {
+	s := newShop(t)
+	id := s.request(s.load("arrivals-none"))
+	s.limit(1)
+	stop := s.start(s.worker("stopped"))
+	time.Sleep(500 * time.Millisecond)
+	stop() // which fails after stopTimeout
+	s.limit(1 << 30)
+	s.start(s.worker("next"))
+	if run := s.ended(id); run.Status != domain.StatusCompleted {
+		t.Errorf("the run is %s", run.Status)
+	}
+}
