@@ -29,7 +29,8 @@ func TestAppendError(t *testing.T) {
 		"deadline":                       {context.DeadlineExceeded, ErrUnknownOutcome},
 		"cancelled":                      {context.Canceled, ErrUnknownOutcome},
 		"no responders":                  {nats.ErrNoResponders, ErrUnknownOutcome},
-		"no stream answers":              {jetstream.ErrNoStreamResponse, ErrUnknownOutcome},
+		"no stream answers":              {jetstream.ErrNoStreamResponse, ErrUnreachable},
+		"no connection":                  {nats.ErrReconnectBufExceeded, ErrUnreachable},
 		"closed":                         {nats.ErrConnectionClosed, ErrUnknownOutcome},
 		"reconnecting":                   {nats.ErrConnectionReconnecting, ErrUnknownOutcome},
 		"answer that is no JSON":         {jetstream.ErrInvalidJSAck, ErrUnknownOutcome},
@@ -38,7 +39,7 @@ func TestAppendError(t *testing.T) {
 		if !errors.Is(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
-		for _, other := range []error{ErrRaced, ErrTooLarge, ErrFull, ErrUnknownOutcome} {
+		for _, other := range []error{ErrRaced, ErrTooLarge, ErrFull, ErrUnknownOutcome, ErrUnreachable} {
 			if !errors.Is(c.want, other) && errors.Is(got, other) {
 				t.Errorf("%s: also %v", name, other)
 			}

@@ -97,7 +97,7 @@ func (r *Reader) checkStall(ctx context.Context, waited time.Duration) {
 		return
 	}
 	r.idle = 0
-	ctx, cancel := context.WithTimeout(ctx, answerWait)
+	ctx, cancel := context.WithTimeout(ctx, requestWait)
 	defer cancel()
 	pos, err := r.source.store.Position(ctx)
 	if err != nil || pos.Last != r.last || !pos.Created.Equal(r.source.created) {

@@ -12,6 +12,7 @@ const (
 	readAhead     = 500             // messages asked for in advance
 	readerExpires = time.Minute     // the server drops a consumer that nobody asks any more
 	stallCheck    = 2 * time.Second // of waiting in vain, then the stream is asked whether there is more
+	requestWait   = 5 * time.Second // for one answer of the server that no client waits for
 	laggingWait   = 3 * time.Second // for a new leader to catch up
 	retryWait     = 100 * time.Millisecond
 )
@@ -33,7 +34,7 @@ func (c *readerSource) connect(ctx context.Context, after uint64) error {
 	if c.messages != nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, answerWait)
+	ctx, cancel := context.WithTimeout(ctx, requestWait)
 	defer cancel()
 	if _, err := c.store.reach(ctx, after, c.created); err != nil {
 		return err
@@ -90,7 +91,7 @@ func (c *readerSource) close() {
 	if !c.store.js.Conn().IsConnected() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), answerWait)
+	ctx, cancel := context.WithTimeout(context.Background(), requestWait)
 	defer cancel()
 	_ = c.store.js.DeleteConsumer(ctx, StreamEvents, c.consumer) // it expires by itself, too
 }

@@ -26,7 +26,7 @@ func (s *Store) Listen(subject string, hear func(subject string, data []byte)) (
 		return nil, fmt.Errorf("listen to %s: %w", subject, err)
 	}
 	stop = func() { _ = sub.Unsubscribe() } // it fails when the connection is closed: then it is done
-	if err := s.js.Conn().FlushTimeout(answerWait); err != nil {
+	if err := s.js.Conn().FlushTimeout(requestWait); err != nil {
 		stop()
 		return nil, fmt.Errorf("listen to %s: %w", subject, err)
 	}
