@@ -1,6 +1,7 @@
 package http
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -44,9 +45,10 @@ type Config struct {
 	// ProxiesOnly refuses all peers but the proxies and this machine: the server speaks plain HTTP to them.
 	ProxiesOnly bool
 
-	ReadWait time.Duration // how long ?after= waits; 0: 5 s
-	RunWait  time.Duration // how long a run request waits for its outcome; 0: 60 s
-	BodyWait time.Duration // how long a body may take to arrive; 0: 30 s
+	ReadWait   time.Duration // how long ?after= waits; 0: 5 s
+	RunWait    time.Duration // how long a run request waits for its outcome; 0: 60 s
+	BodyWait   time.Duration // how long a body may take to arrive; 0: 30 s
+	AnswerWait time.Duration // how long a client may take for each 64 KB of an answer; 0: 30 s
 }
 
 // Waits of the page and of spec 3.
@@ -54,6 +56,9 @@ const (
 	defaultReadWait = 5 * time.Second
 	defaultRunWait  = 60 * time.Second
 	defaultBodyWait = 30 * time.Second
+
+	// DefaultAnswerWait is also for what HTTP/2 sends beside the answers.
+	DefaultAnswerWait = 30 * time.Second
 )
 
 // Server answers the requests of the API.
@@ -77,19 +82,12 @@ func New(config Config) (*Server, error) {
 	if config.Commands == nil || config.Projections == nil || config.Projector == nil || config.Blobs == nil || config.Logger == nil || config.Now == nil {
 		return nil, errors.New("http: the configuration of the server is not complete")
 	}
-	if config.ReadWait == 0 {
-		config.ReadWait = defaultReadWait
-	}
-	if config.RunWait == 0 {
-		config.RunWait = defaultRunWait
-	}
-	if config.BodyWait == 0 {
-		config.BodyWait = defaultBodyWait
-	}
+	config.ReadWait, config.RunWait = cmp.Or(config.ReadWait, defaultReadWait), cmp.Or(config.RunWait, defaultRunWait)
+	config.BodyWait, config.AnswerWait = cmp.Or(config.BodyWait, defaultBodyWait), cmp.Or(config.AnswerWait, DefaultAnswerWait)
 	s := &Server{Config: config, origin: http.NewCrossOriginProtection()}
 	s.openAPI = sync.OnceValues(func() ([]byte, error) { return openAPIDocument(Routes(), config.Version) })
 	s.stopping, s.stop = context.WithCancel(context.Background())
-	s.handler = s.limitBodies(s.engine())
+	s.handler = s.limitAnswers(s.limitBodies(s.engine()))
 	unlisten, err := config.Commands.ListenProgress("*", "*", func(p domain.RunProgress) { s.progress.hear(p, config.Now()) })
 	if err != nil {
 		return nil, err

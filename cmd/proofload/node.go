@@ -186,7 +186,8 @@ func (n *node) openHTTP(ctx context.Context, o nodeOptions) error {
 	}
 	n.server = &http.Server{
 		Handler: n.api.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
-		ErrorLog: slog.NewLogLogger(o.logger.Handler(), slog.LevelDebug), // what clients break off, such as handshakes
+		HTTP2:    &http.HTTP2Config{WriteByteTimeout: api.DefaultAnswerWait}, // of a connection that takes nothing
+		ErrorLog: slog.NewLogLogger(o.logger.Handler(), slog.LevelDebug),     // what clients break off, such as handshakes
 	}
 	if n.certificate, n.dir = o.certificate, o.dir; n.certificate != nil {
 		n.server.TLSConfig = n.certificate.config()
