@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/jmoiron/sqlx"
 
@@ -99,6 +100,11 @@ func (b *batch) run(query string, args ...any) (sql.Result, error) {
 			return nil, err
 		}
 		statement, b.statements[query] = prepared, prepared
+	}
+	for i, arg := range args {
+		if text, ok := arg.(string); ok && strings.ContainsRune(text, 0) {
+			args[i] = strings.ReplaceAll(text, "\x00", "\uFFFD") // PostgreSQL has no text with it
+		}
 	}
 	return statement.ExecContext(b.ctx, args...)
 }

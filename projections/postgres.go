@@ -1,6 +1,7 @@
 package projections
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -80,8 +81,9 @@ func schemaOf(path string) (string, error) {
 // each statement, so that one that was put in its place is used at once.
 func (t *postgresTables) pool(schema string, settings map[string]string) *sqlx.DB {
 	config := t.config.Clone()
+	config.ApplicationName = cmp.Or(config.ApplicationName, "proofload")
 	config.Runtime = map[string]string{
-		"search_path": schema, "application_name": "proofload",
+		"search_path":         schema,
 		"tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3", // or a machine that is gone keeps its locks for hours
 	}
 	maps.Copy(config.Runtime, settings)

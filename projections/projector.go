@@ -111,6 +111,9 @@ func startFrom(ctx context.Context, w writer, store *eventstore.Store) (checkpoi
 		return checkpoint{}, err
 	}
 	at, err := loadCheckpoint(ctx, w, stream.Created)
+	if err == nil && at.Seq > stream.Last { // another projector may have moved it since
+		stream, err = store.Position(ctx)
+	}
 	if err != nil {
 		return checkpoint{}, err
 	}
