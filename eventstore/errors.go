@@ -1,6 +1,7 @@
 package eventstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,6 +35,10 @@ var (
 	ErrOtherStream = errors.New("the stream is another one than before: rebuild what was read from it")
 	// ErrNoStreams: the log was not made yet.
 	ErrNoStreams = errors.New("the log is not there yet: the first server makes it")
+	// ErrRestoring: a restore of the log has begun and has not ended. RestoringError is of this kind.
+	ErrRestoring = errors.New("the log is being restored from a backup and is not complete")
+	// ErrNotEmpty: there is a log already where one should be restored.
+	ErrNotEmpty = errors.New("there is a log already")
 	// ErrLocked: another process holds the data folder. LockedError is of this kind.
 	ErrLocked = errors.New("the data folder is in use")
 )
@@ -53,11 +58,12 @@ func (e *ChainError) Unwrap() error { return ErrDamaged }
 
 // GapError says that commits are missing in the stream.
 type GapError struct {
+	Stream     string // empty: StreamEvents
 	After, Got uint64 // the last stream sequence that was read, and the one that came instead of After+1
 }
 
 func (e *GapError) Error() string {
-	return fmt.Sprintf("stream %s: after %d came %d: %v", StreamEvents, e.After, e.Got, ErrDamaged)
+	return fmt.Sprintf("stream %s: after %d came %d: %v", cmp.Or(e.Stream, StreamEvents), e.After, e.Got, ErrDamaged)
 }
 
 // Unwrap makes it an ErrDamaged.

@@ -153,6 +153,9 @@ func openStream(ctx context.Context, js jetstream.JetStream, want jetstream.Stre
 	if err != nil {
 		return nil, fmt.Errorf("stream %s: %w", want.Name, openError(ctx, err, want))
 	}
+	if err := checkRestored(stream.CachedInfo()); err != nil {
+		return nil, err
+	}
 	if err := checkStream(stream.CachedInfo().Config, want); err != nil {
 		return nil, fmt.Errorf("stream %s: %w", want.Name, err)
 	}

@@ -149,7 +149,9 @@ func checkAnswer(t *testing.T, route Route, got reply) {
 			t.Errorf("%d with a body: %s", got.status, got.body)
 		}
 	} else {
-		got.into(t, reflect.New(reflect.TypeOf(of)).Interface())
+		for _, text := range got.documents() {
+			reply{body: text}.into(t, reflect.New(reflect.TypeOf(of)).Interface())
+		}
 	}
 	if route.isCommand() && route.Path != "/api/session" && got.header.Get(headerPosition) == "" {
 		t.Error("a command answers without a position")

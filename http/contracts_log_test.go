@@ -1,7 +1,9 @@
 package http
 
 import (
+	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -56,6 +58,20 @@ func logContracts() []contract {
 			}
 		}},
 		{route: "getLog", name: "bad cursor", request: getAbsolute("/api/log?cursor=x"), status: 400, problem: "validation_error", check: names("cursor")},
+		{route: "getBackup", name: "the whole log", request: getAbsolute("/api/log/backup"), status: 200, check: func(t *testing.T, w *world, r reply) {
+			end, err := w.store.Position(t.Context())
+			must(t, err)
+			var first, last BackupLine
+			lines := r.documents()
+			reply{body: lines[0]}.into(t, &first)
+			reply{body: lines[len(lines)-1]}.into(t, &last)
+			if first.Begin == nil || first.Begin.Stream != "EVT" || first.Begin.Last != strconv.FormatUint(end.Last, 10) || last.End == nil || last.End.Stream != "BLOB" {
+				t.Errorf("first %+v, last %+v; the log ends at %d", first, last, end.Last)
+			}
+			if want := int(end.Last) + 2; bytes.Count(r.body, []byte(`{"message":{"seq":`)) < want { // and some blobs
+				t.Errorf("%d lines, want %d", len(lines), want)
+			}
+		}},
 		{route: "getProjections", name: "views", request: getAbsolute("/api/projections"), status: 200, check: func(t *testing.T, w *world, r reply) {
 			var l List[ReadModel]
 			r.into(t, &l)

@@ -17,6 +17,7 @@ import (
 	"github.com/proofload/proofload/commands"
 	"github.com/proofload/proofload/domain"
 	"github.com/proofload/proofload/eventstore"
+	"github.com/proofload/proofload/eventstore/backup"
 	"github.com/proofload/proofload/projections"
 )
 
@@ -87,7 +88,8 @@ func (w *world) project() {
 func (w *world) serve(change []func(*Config)) {
 	config := Config{
 		Commands: w.commands, Projections: w.db, Projector: w.projector, Blobs: w.commands, Logger: slog.New(slog.NewTextHandler(w.log, nil)),
-		Now: time.Now, Version: "test", WorkspaceID: w.first.WorkspaceID,
+		SendLog: func(ctx context.Context, to io.Writer) error { return backup.Send(ctx, w.store, to) },
+		Now:     time.Now, Version: "test", WorkspaceID: w.first.WorkspaceID,
 	}
 	for _, c := range change {
 		c(&config)
@@ -105,6 +107,17 @@ type reply struct {
 	status int
 	header http.Header
 	body   []byte
+}
+
+// documents are the JSON documents of the body: one, or one for each line.
+func (r reply) documents() [][]byte {
+	if r.header.Get("Content-Type") == "application/jsonl" {
+		return bytes.Split(bytes.TrimSpace(r.body), []byte("\n"))
+	}
+	if len(r.body) == 0 {
+		return nil
+	}
+	return [][]byte{r.body}
 }
 
 func (r reply) problem(t testing.TB) Problem {

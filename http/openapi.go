@@ -65,7 +65,11 @@ func describe(r *openapi31.Reflector, route Route) error {
 		})
 	}
 	for _, a := range route.Answers {
-		oc.AddRespStructure(a.Type, openapi.WithHTTPStatus(a.Status))
+		oc.AddRespStructure(a.Type, openapi.WithHTTPStatus(a.Status), func(cu *openapi.ContentUnit) {
+			if a.Lines {
+				cu.ContentType, cu.Description = a.contentType(), "Lines, each of which is a JSON object of this kind."
+			}
+		})
 	}
 	oc.AddRespStructure(Problem{}, func(cu *openapi.ContentUnit) {
 		cu.IsDefault, cu.ContentType, cu.Description = true, "application/problem+json", "The request is refused (RFC 9457)."

@@ -51,7 +51,7 @@ func checkOperation(t *testing.T, route Route, operation map[string]any) {
 	}
 	responses := operation["responses"].(map[string]any)
 	for _, a := range route.Answers {
-		if responses[fmt.Sprint(a.Status)] == nil || hasSchema(responses[fmt.Sprint(a.Status)], "application/json") != (a.Type != nil) {
+		if responses[fmt.Sprint(a.Status)] == nil || hasSchema(responses[fmt.Sprint(a.Status)], a.contentType()) != (a.Type != nil) {
 			t.Errorf("%s: no schema for %d", route.Name, a.Status)
 		}
 	}

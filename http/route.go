@@ -74,6 +74,15 @@ type Body struct {
 type Answer struct {
 	Status int
 	Type   any
+	Lines  bool // the body is lines of JSON, each of the type
+}
+
+// contentType is that of the body.
+func (a Answer) contentType() string {
+	if a.Lines {
+		return "application/jsonl"
+	}
+	return "application/json"
 }
 
 // Kinds of parameters that several routes take.
@@ -93,7 +102,7 @@ func list(own ...Param) []Param { return params(append(own, cursorParam, limitPa
 
 func body(limit int64, of any) *Body { return &Body{Type: of, Limit: limit} }
 
-func answers(status int, of any) []Answer { return []Answer{{status, of}} }
+func answers(status int, of any) []Answer { return []Answer{{Status: status, Type: of}} }
 
 func words(kinds ...kind) []string {
 	words := make([]string, len(kinds))

@@ -146,7 +146,7 @@ func runRoutes() []Route {
 			Summary: "Runs a profile and waits for the outcome, at most 60 s",
 			Params: params(keyParam, branchParam,
 				Param{Name: "Prefer", In: "header", Type: "string", About: "respond-async: answer 202 at once."}),
-			Answers:  []Answer{{201, oneRun{}}, {202, RequestedRun{}}},
+			Answers:  []Answer{{Status: 201, Type: oneRun{}}, {Status: 202, Type: RequestedRun{}}},
 			Refusals: words(validationError, notFound, conflict, runCancelled, stressRefused, stressTooLarge, idempotencyMismatch, rateLimited, busy, runFailed),
 			handle:   (*Server).postRun,
 		},

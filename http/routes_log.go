@@ -11,6 +11,11 @@ func logRoutes() []Route {
 			Params:  list(), Answers: answers(200, List[LogEntry[EventPayload]]{}), Refusals: words(validationError), handle: (*Server).getLog,
 		},
 		{
+			Name: "getBackup", Method: http.MethodGet, Path: "/api/log/backup", Role: Administrator,
+			Summary: "The whole log with its documents and results, of all workspaces, for proofload backup: a line of JSON for each message",
+			Params:  params(), Answers: []Answer{{Status: 200, Type: BackupLine{}, Lines: true}}, handle: (*Server).getBackup,
+		},
+		{
 			Name: "getProjections", Method: http.MethodGet, Path: models, Role: Administrator,
 			Summary: "The read models and how far they are", Params: params(),
 			Answers: answers(200, List[ReadModel]{}), handle: (*Server).getProjections,

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -31,6 +32,10 @@ type Config struct {
 	Logger      *slog.Logger
 	Now         func() time.Time // dates the log
 	Version     string           // of the program, for the OpenAPI document
+
+	// SendLog writes the whole log, events and blobs, as lines of JSON (eventstore/backup). An error before the first line
+	// is for the client; behind it the last line says what is wrong.
+	SendLog func(ctx context.Context, w io.Writer) error
 
 	WorkspaceID string // of a new project that names none: the one of the first start
 
@@ -79,7 +84,7 @@ type Server struct {
 
 // New makes a server. Its handler can be used at once.
 func New(config Config) (*Server, error) {
-	if config.Commands == nil || config.Projections == nil || config.Projector == nil || config.Blobs == nil || config.Logger == nil || config.Now == nil {
+	if config.Commands == nil || config.Projections == nil || config.Projector == nil || config.Blobs == nil || config.SendLog == nil || config.Logger == nil || config.Now == nil {
 		return nil, errors.New("http: the configuration of the server is not complete")
 	}
 	config.ReadWait, config.RunWait = cmp.Or(config.ReadWait, defaultReadWait), cmp.Or(config.RunWait, defaultRunWait)

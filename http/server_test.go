@@ -130,7 +130,7 @@ func TestNoWaitWithoutAToken(t *testing.T) {
 
 func TestDefaultWaits(t *testing.T) {
 	w := newWorld(t)
-	s, err := New(Config{Commands: w.commands, Projections: w.db, Projector: w.projector, Blobs: w.store, Logger: slog.New(slog.DiscardHandler), Now: time.Now})
+	s, err := New(Config{Commands: w.commands, Projections: w.db, Projector: w.projector, Blobs: w.store, SendLog: w.server.SendLog, Logger: slog.New(slog.DiscardHandler), Now: time.Now})
 	must(t, err)
 	if s.ReadWait != 5*time.Second || s.RunWait != 60*time.Second || s.BodyWait != 30*time.Second {
 		t.Errorf("waits %v, %v and %v", s.ReadWait, s.RunWait, s.BodyWait)

@@ -160,6 +160,24 @@ func (s *serverClient) call(ctx context.Context, method, path string, body, out 
 	return json.Unmarshal(data, out)
 }
 
+// stream sends a request whose answer is read while it comes.
+func (s *serverClient) stream(ctx context.Context, path string) (io.ReadCloser, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+path, nil)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Authorization", "Bearer "+s.token)
+	response, err := s.http.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	if response.StatusCode < http.StatusBadRequest {
+		return response.Body, nil
+	}
+	data, err := io.ReadAll(io.LimitReader(response.Body, 1<<20))
+	return nil, errors.Join(refusedBy(s.url, response.StatusCode, data), err, response.Body.Close())
+}
+
 // refusedBy says in words why a server refused a request.
 func refusedBy(url string, status int, data []byte) error {
 	var problem api.Problem

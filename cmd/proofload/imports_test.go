@@ -22,7 +22,11 @@ var allowed = map[string]importRule{
 	"domain":              {others: []string{"github.com/go-json-experiment/json"}},
 	"eventstore":          {others: []string{"github.com/nats-io/", "github.com/gofrs/flock"}},
 	"eventstore/natstest": {others: []string{"github.com/nats-io/nats.go"}}, // for tests only: no arrow leads here
-	"engine":              {ours: []string{"domain"}, others: []string{"github.com/go-json-experiment/json"}},
+	"eventstore/backup": {
+		ours:   []string{"eventstore", "domain"},
+		others: []string{"github.com/nats-io/nats.go", "github.com/gofrs/flock"},
+	},
+	"engine": {ours: []string{"domain"}, others: []string{"github.com/go-json-experiment/json"}},
 	"engine/worker": {
 		ours:   []string{"engine", "commands", "eventstore", "domain"},
 		others: []string{"github.com/ThreeDotsLabs/watermill", "github.com/nats-io/nats.go"},
@@ -38,7 +42,7 @@ var allowed = map[string]importRule{
 		others: []string{"github.com/gin-gonic/gin", "github.com/danielgtaylor/huma/v2", "github.com/swaggest/"},
 	},
 	"cmd/proofload": {
-		ours:   []string{"domain", "engine", "engine/worker", "eventstore", "commands", "projections", "http"},
+		ours:   []string{"domain", "engine", "engine/worker", "eventstore", "eventstore/backup", "commands", "projections", "http"},
 		others: []string{""},
 	},
 }

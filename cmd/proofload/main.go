@@ -78,7 +78,8 @@ func rootCommand(io streams) *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}")
 	root.AddCommand(
 		serveCommand(io), workerCommand(io), healthCommand(io), demoCommand(io), runCommand(io), checkCommand(io), compareCommand(io), initCommand(io),
-		schemaCommand(io), tokenCommand(io), projectionsCommand(io), eventsCommand(io), versionCommand(io),
+		schemaCommand(io), tokenCommand(io), projectionsCommand(io), eventsCommand(io), backupCommand(io), restoreCommand(io),
+		versionCommand(io),
 	)
 	return root
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -17,6 +18,7 @@ import (
 	"github.com/proofload/proofload/commands"
 	"github.com/proofload/proofload/engine/worker"
 	"github.com/proofload/proofload/eventstore"
+	"github.com/proofload/proofload/eventstore/backup"
 	api "github.com/proofload/proofload/http"
 	"github.com/proofload/proofload/projections"
 )
@@ -176,6 +178,7 @@ func (n *node) openHTTP(ctx context.Context, o nodeOptions) error {
 	n.api, err = api.New(api.Config{
 		Commands: n.commands, Projections: n.projections, Projector: n.projector, Blobs: n.commands, Logger: o.logger, Now: time.Now, Version: buildVersion(),
 		WorkspaceID: n.first.WorkspaceID,
+		SendLog:     func(ctx context.Context, w io.Writer) error { return backup.Send(ctx, n.store, w) },
 		Hosts:       o.hosts, AnyHost: o.anyHost(), Proxies: o.proxies, UserHeader: o.userHeader, ProxiesOnly: o.proxiesOnly(),
 	})
 	if err != nil {

@@ -20,16 +20,21 @@ type progress struct {
 	done []float64 // of each run, 0 to 1
 }
 
-// progressSteps are the steps of the bar for one run.
+// progressSteps are the steps of the bar for one run, or of a copy.
 const progressSteps = 1000
 
 func newProgress(io streams, runs int) *progress {
-	p := &progress{elapsed: sinceStart(), done: make([]float64, runs)}
-	if file, ok := io.err.(*os.File); ok && isatty.IsTerminal(file.Fd()) {
-		p.bar = progressbar.NewOptions(progressSteps*runs, progressbar.OptionSetWriter(file), progressbar.OptionSetDescription("running"),
-			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetPredictTime(true))
+	return &progress{bar: newBar(io, progressSteps*runs, "running"), elapsed: sinceStart(), done: make([]float64, runs)}
+}
+
+// newBar is a bar that is empty and not yet drawn; nil where standard error is no terminal.
+func newBar(io streams, steps int, description string) *progressbar.ProgressBar {
+	file, ok := io.err.(*os.File)
+	if !ok || !isatty.IsTerminal(file.Fd()) {
+		return nil
 	}
-	return p
+	return progressbar.NewOptions(steps, progressbar.OptionSetWriter(file), progressbar.OptionSetDescription(description),
+		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetPredictTime(true))
 }
 
 // of watches one of the runs; nil where there is nothing to show.

@@ -1,0 +1,131 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/gofrs/flock"
+	"github.com/nats-io/nats.go"
+
+	"github.com/proofload/proofload/eventstore"
+)
+
+// Restore writes the log of a backup that was verified to a server that has none, reads it back and compares. The log
+// can be opened once all of it is there. After an interruption it goes on where it was.
+func (b Backup) Restore(ctx context.Context, conn *nats.Conn, replicas int, progress Progress) error {
+	r, err := eventstore.StartRestore(ctx, conn, eventstore.RestoreOptions{Replicas: replicas, Backup: b.ID})
+	if err != nil {
+		return err
+	}
+	if err := b.source(ctx, all{&restorer{ctx: ctx, to: r}, &watch{tell: progress}}); err != nil {
+		return err
+	}
+	back := newCounter()
+	if err := fromReadable(r)(ctx, back); err != nil {
+		return fmt.Errorf("reading back: %w", err)
+	}
+	for i, found := range back.totals {
+		if said := b.Streams[i]; found.Digest != said.Digest || found.Messages != said.Messages {
+			return fmt.Errorf("stream %s does not hold what the backup holds (%d messages, digest %s; in the backup %d, %s): somebody else wrote to it",
+				said.Stream, found.Messages, found.Digest, said.Messages, said.Digest)
+		}
+	}
+	return r.Finish(ctx)
+}
+
+// restorer is a sink that writes to the streams that are restored.
+type restorer struct {
+	ctx context.Context // of the one restore that it is for
+	to  *eventstore.Restore
+	of  string
+}
+
+func (r *restorer) begin(of eventstore.StreamState) error {
+	r.of = of.Name
+	return nil
+}
+
+func (r *restorer) message(m eventstore.Message) error { return r.to.Write(r.ctx, r.of, m) }
+
+func (r *restorer) end() error { return r.to.Flush(r.ctx, r.of) }
+
+// RestoreFolder makes a data folder with the log of a backup that was verified. The folder must not exist, or be empty;
+// it appears when everything is in it and on disk. Until then its name ends in .restoring.
+func (b Backup) RestoreFolder(ctx context.Context, dir string, progress Progress) error {
+	dir = filepath.Clean(dir)
+	if err := checkTarget(dir); err != nil {
+		return err
+	}
+	building := dir + restoring
+	err := b.restoreInto(ctx, building, progress)
+	if errors.Is(err, eventstore.ErrNotEmpty) || errors.Is(err, eventstore.ErrRestoring) { // of an earlier try
+		if err = clearRestoring(building); err == nil {
+			err = b.restoreInto(ctx, building, progress)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return putInPlace(building, dir)
+}
+
+func (b Backup) restoreInto(ctx context.Context, dir string, progress Progress) error {
+	if err := checkOurs(dir); err != nil {
+		return err
+	}
+	server, err := eventstore.StartEmbedded(eventstore.EmbeddedOptions{Dir: dir})
+	if errors.Is(err, eventstore.ErrLocked) {
+		return fmt.Errorf("%s: %w", dir, ErrInUse)
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(b.Restore(ctx, server.Conn(), 1, progress), server.Close())
+}
+
+// checkTarget refuses a folder in which something is, and says who works on it if anybody does.
+func checkTarget(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, partialLock)); err == nil {
+		lock := flock.New(filepath.Join(dir, partialLock))
+		held, err := lock.TryLock()
+		if err == nil && !held {
+			return fmt.Errorf("%w. A restore makes a new folder: stop the server and move its folder away (mv %s %s.old), or name another one", &eventstore.LockedError{Dir: dir}, dir, dir)
+		}
+		if err := errors.Join(err, lock.Unlock()); err != nil {
+			return err
+		}
+	}
+	if err := checkAbsent(dir); err != nil {
+		return fmt.Errorf("%w, or move this one away: mv %s %s.old", err, dir, dir)
+	}
+	return nil
+}
+
+// ours are the entries of a data folder that a restore makes.
+var ours = []string{partialLock, "jetstream"}
+
+// checkOurs refuses a folder that no restore has made.
+func checkOurs(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, entry := range entries {
+		if !slices.Contains(ours, entry.Name()) {
+			return fmt.Errorf("%s holds %s, which no restore made: remove the folder", dir, entry.Name())
+		}
+	}
+	return err
+}
+
+func clearRestoring(dir string) error {
+	if err := checkOurs(dir); err != nil {
+		return err
+	}
+	return os.RemoveAll(dir)
+}

@@ -1,0 +1,139 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Options say how a backup is written.
+type Options struct {
+	Program  string // name and version of this program
+	At       time.Time
+	Progress Progress // nil: nobody listens
+}
+
+// Ends of the names of folders that are not complete.
+const (
+	partial   = ".partial"
+	restoring = ".restoring"
+)
+
+const partialLock = "proofload.lock"
+
+// ErrInUse: another process works on the same folder.
+var ErrInUse = errors.New("another process works on it")
+
+// Write copies a log into a new folder, or into one that is empty, and checks it on the way. The folder appears when
+// everything is in it and on disk; until then its name ends in .partial. After an error nothing is left.
+func Write(ctx context.Context, dir string, from Source, o Options) (Backup, error) {
+	dir = filepath.Clean(dir)
+	if err := checkAbsent(dir); err != nil {
+		return Backup{}, err
+	}
+	unlock, err := beginPartial(dir + partial)
+	if err != nil {
+		return Backup{}, err
+	}
+	b, err := write(ctx, dir+partial, from, o)
+	if err == nil {
+		err = errors.Join(os.Remove(filepath.Join(dir+partial, partialLock)), putInPlace(dir+partial, dir))
+	}
+	if err != nil {
+		err = errors.Join(err, os.RemoveAll(dir+partial))
+	}
+	b.Dir = dir
+	return b, errors.Join(err, unlock())
+}
+
+func write(ctx context.Context, dir string, from Source, o Options) (Backup, error) {
+	check := newChecker()
+	segments := &segmentWriter{dir: dir, limit: segmentBytes, all: map[string][]Segment{}}
+	defer segments.abandon()
+	if err := from(ctx, all{check, segments, &watch{tell: o.Progress}}); err != nil {
+		return Backup{}, err
+	}
+	m := Manifest{Format: Format, Program: o.Program, At: o.At.UTC()}
+	for _, totals := range check.totals {
+		m.Streams = append(m.Streams, Stream{Totals: totals, Segments: segments.all[totals.Stream]})
+	}
+	id, err := writeEnd(dir, m)
+	return Backup{Manifest: m, ID: id}, err
+}
+
+// beginPartial makes a folder that nobody else works on, without what an earlier try has left in it.
+func beginPartial(dir string) (unlock func() error, err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	lock := flock.New(filepath.Join(dir, partialLock))
+	held, err := lock.TryLock()
+	if err != nil {
+		return nil, err
+	}
+	if !held {
+		return nil, fmt.Errorf("%s: %w", dir, ErrInUse)
+	}
+	entries, err := os.ReadDir(dir)
+	for _, entry := range entries {
+		if entry.Name() != partialLock {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(dir, entry.Name())))
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, lock.Unlock())
+	}
+	return lock.Unlock, nil
+}
+
+// checkAbsent refuses a folder in which something is.
+func checkAbsent(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case len(entries) > 0:
+		return fmt.Errorf("%s is not empty: name a folder that does not exist", dir)
+	}
+	return nil
+}
+
+// putInPlace gives a folder its name, once everything in it is on disk.
+func putInPlace(from, to string) error {
+	if err := syncTree(from); err != nil {
+		return err
+	}
+	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) { // it is empty
+		return err
+	}
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	return syncPath(filepath.Dir(to))
+}
+
+// syncTree has all files of a folder and their names on disk.
+func syncTree(dir string) error {
+	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.IsDir() && !entry.Type().IsRegular() {
+			return err
+		}
+		return syncPath(path)
+	})
+}
+
+func syncPath(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
