@@ -99,6 +99,27 @@ func checkAway(t *testing.T, nodes []*node) {
 	}
 }
 
+// A server that hangs is one that cannot be reached; a caller that gives up is none.
+func TestAQueryThatTakesTooLong(t *testing.T) {
+	w := newWorld(t, onPostgres)
+	w.shop()
+	tx, err := w.writer().BeginTxx(t.Context(), nil)
+	must(t, err)
+	defer func() { must(t, tx.Rollback()) }()
+	_, err = tx.ExecContext(t.Context(), `LOCK TABLE runs`)
+	must(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := w.db.Run(ctx, "p", "r"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the caller gave up: %v", err)
+	}
+	w.db.tables.(*postgresTables).limit = 100 * time.Millisecond
+	var away *UnreachableError
+	if _, err := w.db.Run(t.Context(), "p", "r"); !errors.As(err, &away) {
+		t.Errorf("after the limit: %v", err)
+	}
+}
+
 // Tables that somebody dropped halt the projector; a rebuild makes them again.
 func TestMissingTables(t *testing.T) {
 	for _, drop := range []string{`DROP SCHEMA proofload CASCADE`, `DROP TABLE proofload.runs`} {

@@ -32,7 +32,8 @@ type postgresTables struct {
 	config  pq.Config
 	schema  string
 	readers *sqlx.DB
-	writers *sqlx.DB // keeps no idle connection: what a connection holds ends with its use
+	limit   time.Duration // of a query
+	writers *sqlx.DB      // keeps no idle connection: what a connection holds ends with its use
 }
 
 func openPostgres(ctx context.Context, dsn string) (*postgresTables, error) {
@@ -43,7 +44,7 @@ func openPostgres(ctx context.Context, dsn string) (*postgresTables, error) {
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectTime
 	}
-	t := &postgresTables{config: config}
+	t := &postgresTables{config: config, limit: queryTime}
 	if t.schema, err = schemaOf(config.Runtime["search_path"]); err != nil {
 		return nil, err
 	}
@@ -133,13 +134,16 @@ func (t *postgresTables) key(purpose string) int64 {
 }
 
 func (t *postgresTables) query(ctx context.Context, read func(context.Context, *sqlx.DB) error) error {
-	limited, cancel := context.WithTimeout(ctx, queryTime)
+	limited, cancel := context.WithTimeout(ctx, t.limit)
 	defer cancel()
 	err := read(limited, t.readers)
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return t.unreachable(fmt.Errorf("no answer within %v", queryTime))
+	switch {
+	case err == nil || errors.Is(err, sql.ErrNoRows) || limited.Err() == nil:
+		return err
+	case ctx.Err() != nil: // in place of PostgreSQL's own words for it
+		return ctx.Err()
 	}
-	return err
+	return t.unreachable(fmt.Errorf("no answer within %v", t.limit))
 }
 
 // close closes all connections. One that is broken already cannot be closed in good order, and need not.
