@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/proofload/proofload/domain"
+)
+
+// killEvery is how often a worker is killed.
+const killEvery = time.Second
+
+// testKills has three workers compute the runs of many workspaces, two each, and kills one of them every second with SIGKILL.
+// Each run has exactly one outcome, and the hash of an undisturbed one. 24 runs in 5 s; with PROOFLOAD_SOAK 200 in that time.
+//
+// A run that is delivered a fifth time fails by rule, since it may be the run that kills the workers. Here it is not, so that no
+// worker is killed while it works on a run for the third time: the kills of this test never lose a run four deliveries. At
+// random they would: a run of 0.3 s is hit by a kill with a chance of about 0.1, and of 200 runs that are tried four times
+// one in 50 tests would see four kills.
+func (c *startedCluster) testKills(t *testing.T) {
+	workspaces, lasts, rate := 12, 5*time.Second, 300.0
+	if long := os.Getenv("PROOFLOAD_SOAK"); long != "" {
+		var err error
+		if lasts, err = time.ParseDuration(long); err != nil {
+			t.Fatal(err)
+		}
+		workspaces, rate = 100, 600
+	}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	c.startWorker("worker3", c.compose.Services["worker"])
+	c.workers[2].says("works as")
+	clients, want := c.clients(t, workspaces, rate)
+	log, unfollow := followRuns(t, c.store())
+	defer unfollow()
+	ctx, stop := context.WithCancel(t.Context())
+	group, requesting := errgroup.WithContext(ctx)
+	for i, client := range clients {
+		group.Go(func() error { // spread over four fifths of the time
+			return client.requestTwo(requesting, lasts*4/5*time.Duration(i)/time.Duration(workspaces))
+		})
+	}
+	kills := 0
+	for began := time.Now(); time.Since(began) < lasts || log.unended() > 0 && time.Since(began) < lasts+patience; {
+		time.Sleep(killEvery)
+		if c.killOne(random, log) {
+			kills++
+		}
+	}
+	if err := group.Wait(); err != nil {
+		t.Error(err)
+	}
+	eventually(t, func() bool { return log.unended() == 0 }, "all runs have ended")
+	stop()
+	log.check(t, 2*workspaces, want)
+	t.Logf("%d runs of %d workspaces, %d kills, %d runs taken up again", 2*workspaces, workspaces, kills, log.takenUpAgain())
+	if kills < int(lasts/killEvery)/2 {
+		t.Errorf("%d kills in %v", kills, lasts)
+	}
+}
+
+// workspaceClient requests the runs of one workspace.
+type workspaceClient struct {
+	killedServer
+	number int
+}
+
+// clients makes the workspaces, half of them by each server, with the same bundle; want is the hash of its run.
+func (c *startedCluster) clients(t *testing.T, count int, rate float64) (all []*workspaceClient, want string) {
+	t.Helper()
+	var bundle domain.Bundle
+	for n := range count {
+		s := workspaceClient{killedServer: *c.at(t, n%2), number: n}
+		var made struct {
+			ID string `json:"id"`
+		}
+		s.call("POST", "workspaces", fmt.Sprintf(`{"name":%q}`, rand64()), nil, &made)
+		bundle = s.save(made.ID, heavyBundle, rate)
+		all = append(all, &s)
+	}
+	return all, undisturbed(t, bundle)
+}
+
+// requestTwo requests two runs after a time. It comes again when the server says so.
+func (s *workspaceClient) requestTwo(ctx context.Context, after time.Duration) error {
+	wait := after
+	for n := range 2 {
+		for again := true; again; {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(wait):
+			}
+			var err error
+			if again, wait, err = s.requestOnce(ctx, fmt.Sprintf("run-%d", n)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *workspaceClient) requestOnce(ctx context.Context, key string) (again bool, wait time.Duration, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/api/"+s.profile+"/runs", nil)
+	if err != nil {
+		return false, 0, err
+	}
+	request.Header = http.Header{"Authorization": {"Bearer " + s.token}, "Prefer": {"respond-async"}, "Idempotency-Key": {key}}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return false, 0, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	switch response.StatusCode {
+	case http.StatusAccepted:
+		return false, 0, nil
+	case http.StatusTooManyRequests:
+		seconds, err := strconv.Atoi(response.Header.Get("Retry-After"))
+		return true, time.Duration(seconds) * time.Second, err
+	}
+	return false, 0, fmt.Errorf("request of a run: %s", response.Status)
+}
+
+// killOne kills a worker and starts it again, unless each works on a run that was hit too often.
+func (c *startedCluster) killOne(random *rand.Rand, log *runLog) bool {
+	for _, n := range random.Perm(len(c.workers)) {
+		w := c.workers[n]
+		name := workerName.FindStringSubmatch(w.out.text())
+		if name == nil || log.tries(name[1]) >= 3 {
+			continue // it is only starting, or it would be a kill too many
+		}
+		w.kill()
+		w.out.reset()
+		w.start()
+		return true
+	}
+	return false
+}
