@@ -113,11 +113,11 @@ func (l *runLog) count() int {
 	return len(l.runs)
 }
 
-// tries is how often the run was taken up that a worker is at.
+// tries is how often the run was taken up that a worker computes; 0: it computes none.
 func (l *runLog) tries(worker string) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	most := 0
+	most := 0 // it is idle
 	for _, run := range l.runs {
 		if n := len(run.starts); n > 0 && run.starts[n-1] == worker && len(run.outcomes) == 0 {
 			most = max(most, n)

@@ -21,10 +21,11 @@ const killEvery = time.Second
 // testKills has three workers compute the runs of many workspaces, two each, and kills one of them every second with SIGKILL.
 // Each run has exactly one outcome, and the hash of an undisturbed one. 24 runs in 5 s; with PROOFLOAD_SOAK 200 in that time.
 //
-// A run that is delivered a fifth time fails by rule, since it may be the run that kills the workers. Here it is not, so that no
-// worker is killed while it works on a run for the third time: the kills of this test never lose a run four deliveries. At
-// random they would: a run of 0.3 s is hit by a kill with a chance of about 0.1, and of 200 runs that are tried four times
-// one in 50 tests would see four kills.
+// A run that is delivered a fifth time fails by rule, since it may be the run that kills the workers. Here it is not, so a kill
+// must not be the fourth that hits one run. Hence only a worker is killed that computes a run, and one that was taken up less
+// than three times: a worker with one slot holds no other message then, so that the kill costs this delivery and none that
+// the log does not show. At random, kills also hit runs between the delivery and RunStarted; on a busy machine that is as likely as
+// the run itself, and of 200 runs one was seen to be lost four times within 92 kills.
 func (c *startedCluster) testKills(t *testing.T) {
 	workspaces, lasts, rate := 12, 5*time.Second, 300.0
 	if long := os.Getenv("PROOFLOAD_SOAK"); long != "" {
@@ -63,7 +64,7 @@ func (c *startedCluster) testKills(t *testing.T) {
 	stop()
 	log.check(t, 2*workspaces, want)
 	t.Logf("%d runs of %d workspaces, %d kills, %d runs taken up again", 2*workspaces, workspaces, kills, log.takenUpAgain())
-	if kills < int(lasts/killEvery)/2 {
+	if kills < int(lasts/killEvery)/3 {
 		t.Errorf("%d kills in %v", kills, lasts)
 	}
 }
@@ -130,13 +131,17 @@ func (s *workspaceClient) requestOnce(ctx context.Context, key string) (again bo
 	return false, 0, fmt.Errorf("request of a run: %s", response.Status)
 }
 
-// killOne kills a worker and starts it again, unless each works on a run that was hit too often.
+// killOne kills a worker in the middle of a run and starts it again. None is killed while each is idle or works on a run that
+// was hit too often.
 func (c *startedCluster) killOne(random *rand.Rand, log *runLog) bool {
 	for _, n := range random.Perm(len(c.workers)) {
 		w := c.workers[n]
 		name := workerName.FindStringSubmatch(w.out.text())
-		if name == nil || log.tries(name[1]) >= 3 {
-			continue // it is only starting, or it would be a kill too many
+		if name == nil {
+			continue // it is only starting
+		}
+		if tries := log.tries(name[1]); tries == 0 || tries >= 3 {
+			continue
 		}
 		w.kill()
 		w.out.reset()
