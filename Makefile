@@ -2,7 +2,7 @@
 
 # Packages with goroutines: `make check` runs them under the race detector. With CI set, `make test` leaves
 # them out, because .ci/run has run them in `make check` already.
-RACED   := ./eventstore/... ./commands/... ./projections/... ./http/... ./engine/worker/...
+RACED   := ./eventstore/... ./commands/... ./projections/... ./http ./engine/worker/...
 ALL     := $(shell go list ./... 2>/dev/null)
 TESTED  := $(if $(CI),$(filter-out $(shell go list $(RACED) 2>/dev/null),$(ALL)),$(ALL))
 # Five million events: too slow under the race detector, so they run without it.

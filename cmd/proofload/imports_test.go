@@ -41,6 +41,7 @@ var allowed = map[string]importRule{
 		ours:   []string{"commands", "projections", "domain"},
 		others: []string{"github.com/gin-gonic/gin", "github.com/danielgtaylor/huma/v2", "github.com/swaggest/"},
 	},
+	"http/uitest": {others: []string{"github.com/chromedp/"}}, // tests only
 	"cmd/proofload": {
 		ours:   []string{"domain", "engine", "engine/worker", "eventstore", "eventstore/backup", "commands", "projections", "http"},
 		others: []string{""},
@@ -162,6 +163,8 @@ func TestRefuseImport(t *testing.T) {
 		{"projections", module + "projections/pgtest", true, true},
 		{"projections", module + "projections/pgtest", false, false},
 		{"projections/pgtest", module + "projections", false, false},
+		{"http", "github.com/chromedp/chromedp", true, false},
+		{"http/uitest", "github.com/chromedp/chromedp", true, true},
 	}
 	for _, test := range tests {
 		why := refuseImport(test.pkg, allowed[test.pkg], test.imported, test.isTest)

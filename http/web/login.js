@@ -14,30 +14,54 @@ function next() {
   return given.has("next") && to.origin === location.origin ? to.href : "";
 }
 
-function show(who) {
-  form.hidden = true;
-  links.hidden = false;
-  message.textContent = "Logged in as " + who.member.name + ".";
-}
-
-async function logIn(body) {
-  const answer = await fetch("/api/session", {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  const said = await answer.json();
-  if (!answer.ok) {
-    message.textContent = body.code
-      ? "This link was used before or is too old. Log in with a token."
-      : said.title + ".";
-    return;
-  }
+// welcome goes on to where the link leads, or says who is logged in.
+function welcome(who) {
   if (next()) {
     location.replace(next());
     return;
   }
-  show(said);
+  form.hidden = true;
+  links.hidden = false;
+  say("Logged in as " + who.member.name + ".", false);
+}
+
+function say(text, wrong) {
+  message.textContent = text;
+  message.classList.toggle("wrong", wrong);
+}
+
+// why says in words why a log-in was refused.
+function why(body, status, problem) {
+  if (status !== 401) {
+    return problem.title + ": " + problem.detail;
+  }
+  return body.code
+    ? "This link was used before or is too old. Log in with a token."
+    : "No member has this token: it is wrong, was revoked or has expired.";
+}
+
+async function logIn(body) {
+  const answer = await ask("POST", body);
+  if (!answer) {
+    return;
+  }
+  const said = await answer.json();
+  if (!answer.ok) {
+    say(why(body, answer.status, said), true);
+    return;
+  }
+  welcome(said);
+}
+
+// ask sends a request about the session; without a server it says so.
+async function ask(method, body) {
+  const sent = body && { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  try {
+    return await fetch("/api/session", { method, ...sent });
+  } catch {
+    say("The server does not answer.", true);
+    return null;
+  }
 }
 
 form.addEventListener("submit", (event) => {
@@ -46,16 +70,17 @@ form.addEventListener("submit", (event) => {
 });
 
 document.getElementById("logout").addEventListener("click", async () => {
-  await fetch("/api/session", { method: "DELETE" });
-  location.reload();
+  if (await ask("DELETE")) {
+    location.reload();
+  }
 });
 
 if (given.has("code")) {
   logIn({ code: given.get("code") });
 } else {
-  fetch("/api/session").then(async (answer) => {
-    if (answer.ok) {
-      show(await answer.json());
+  ask("GET").then(async (answer) => {
+    if (answer && answer.ok) {
+      welcome(await answer.json());
     }
   });
 }
