@@ -1,13 +1,19 @@
 package main
 
 import (
+	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"strings"
+	"os"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/go-json-experiment/json"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/proofload/proofload/domain"
 	"github.com/proofload/proofload/eventstore"
@@ -102,14 +108,97 @@ func (c *startedCluster) testLeader(t *testing.T) {
 			t.Errorf("without %s: %+v", leader, run)
 		}
 	}
-	c.nats[leader].start()
-	eventually(t, func() bool {
-		health := strings.Replace("http://"+c.address(leader, "8222")+"/healthz", "0.0.0.0", "127.0.0.1", 1)
-		response, err := http.Get(health) //nolint:noctx // a test
+	c.startAgain(leader)
+}
+
+// startAgain starts a NATS server and waits until it has caught up.
+func (c *startedCluster) startAgain(name string) {
+	c.nats[name].start()
+	client := &http.Client{Timeout: time.Second}
+	eventually(c.t, func() bool {
+		response, err := client.Get("http://" + c.address(name, "8222") + "/healthz")
 		if err != nil {
 			return false
 		}
 		_ = response.Body.Close()
 		return response.StatusCode == http.StatusOK
-	}, "%s is back", leader)
+	}, "%s is back", name)
+}
+
+// Everything is stopped and started again, one process after another, as in an upgrade. Each command finds a server that does
+// it, once. The NATS servers are in turn with PROOFLOAD_SOAK only; they take their time.
+func (c *startedCluster) testRolling(t *testing.T) {
+	var urls [2]atomic.Pointer[string]
+	for n := range urls {
+		urls[n].Store(&c.api[n].client.url)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var made []string
+	var group errgroup.Group
+	group.Go(func() error {
+		for ctx.Err() == nil {
+			id, err := createSomewhere(t.Context(), *c.at(t, 0), &urls)
+			if err != nil {
+				return err
+			}
+			made = append(made, id)
+			time.Sleep(20 * time.Millisecond)
+		}
+		return nil
+	})
+	for _, w := range c.workers {
+		w.stop()
+		w.out.reset()
+		w.start()
+		w.says("works as")
+	}
+	for n := range c.api {
+		c.api[n].process.stop()
+		c.restart(n)
+		urls[n].Store(new(c.api[n].client.url))
+	}
+	if os.Getenv("PROOFLOAD_SOAK") != "" {
+		for name, d := range c.nats {
+			_ = d.cmd.Process.Signal(os.Interrupt)
+			<-d.ended
+			c.startAgain(name)
+		}
+	}
+	stop()
+	if err := group.Wait(); err != nil {
+		t.Error(err)
+	}
+	names := map[string]bool{}
+	for _, id := range made {
+		read := send(t, c.at(t, len(names)%2), "GET", "projects/"+id, "", nil)
+		if names[id] || read.status != http.StatusOK {
+			t.Errorf("project %s: twice is %v, %d %s", id, names[id], read.status, read.body)
+		}
+		names[id] = true
+	}
+	if t.Logf("%d commands", len(made)); len(made) < 10 {
+		t.Errorf("%d commands in all that time", len(made))
+	}
+}
+
+// createSomewhere creates a project at one of the servers, as behind a proxy that asks another one when one is gone.
+func createSomewhere(ctx context.Context, s killedServer, urls *[2]atomic.Pointer[string]) (id string, err error) {
+	key := map[string]string{"Idempotency-Key": rand64()}
+	for began := time.Now(); time.Since(began) < patience; time.Sleep(50 * time.Millisecond) {
+		for n := range urls {
+			s.url = *urls[n].Load()
+			status, data, failed := s.once("POST", "projects", `{"name":"meanwhile"}`, key)
+			if failed == nil && status == http.StatusCreated {
+				var made struct {
+					ID string `json:"id"`
+				}
+				err := json.Unmarshal(data, &made)
+				return made.ID, err
+			}
+			if err = failed; err == nil && status < 500 {
+				return "", fmt.Errorf("%d %s", status, data)
+			}
+		}
+	}
+	return "", errors.Join(errors.New("no server creates a project"), err, ctx.Err())
 }

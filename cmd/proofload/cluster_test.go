@@ -31,7 +31,7 @@ func TestSoakCluster(t *testing.T) {
 	}{
 		{"health", c.testHealth}, {"waiting request", c.testWaitingRequest}, {"progress", c.testProgress}, {"cancel", c.testCancel},
 		{"position", c.testPosition}, {"idempotency", c.testIdempotency}, {"token", c.testToken}, {"policy", c.testPolicy},
-		{"projector", c.testProjector}, {"leader", c.testLeader}, {"kills", c.testKills},
+		{"projector", c.testProjector}, {"rolling", c.testRolling}, {"leader", c.testLeader}, {"kills", c.testKills},
 	} {
 		t.Run(part.name, part.test)
 	}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/proofload/proofload/eventstore/natstest"
+	"github.com/proofload/proofload/projections/pgtest"
+)
+
+// A NATS with accounts lets in who has credentials of one.
+func TestCredentials(t *testing.T) {
+	settings, err := os.ReadFile("testdata/operator/nats.conf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nats := natstest.Start(t, natstest.Options{Settings: string(settings)})
+	args := []string{"token", "admin", "--nats", nats.URL, "--replicas", "1"}
+	if code, text := exitOf(t, args...); code != exitError || !strings.Contains(text, "refuses to let us in") {
+		t.Errorf("without credentials: exit code %d, %s", code, text)
+	}
+	if code, text := exitOf(t, append(args, "--nats-creds", "testdata/operator/user.creds")...); code != exitOK {
+		t.Errorf("with credentials: exit code %d, %s", code, text)
+	}
+}
+
+// A server starts before its PostgreSQL, and says what it waits for. A database that is not there, and a wrong password, are
+// not waited for: they do not come by themselves. No password is shown.
+func TestServeWaitsForPostgres(t *testing.T) {
+	nats, postgres := natstest.Start(t, natstest.Options{}), pgtest.Start(t)
+	dsn := postgres.Database(t)
+	args := func(dsn string) []string {
+		return []string{"serve", "--nats", nats.URL, "--replicas", "1", "--postgres", dsn, "--data", t.TempDir(),
+			"--listen", "127.0.0.1:0", "--admin-token-file", chosenTokenFile(t)}
+	}
+	postgres.Stop(t)
+	early := program(t, args(dsn)...)
+	early.says("the start waits")
+	postgres.Start(t)
+	early.says("proofload serves")
+	early.stop()
+	for _, wrong := range []string{dsn + "_none", "postgres://u:gehe/im@db/x"} {
+		if code, text := exitOf(t, args(wrong)...); code != exitError || strings.Contains(text, "gehe") {
+			t.Errorf("%s: exit code %d, %s", wrong, code, text)
+		}
+	}
+}
