@@ -30,7 +30,14 @@ func (c *Commands) stopRun(ctx context.Context, cmd CancelRun, decide func(domai
 	if !validID(cmd.RunID) {
 		return Answer{}, fmt.Errorf("run %s: %w", cmd.RunID, domain.ErrNotFound)
 	}
+	gone, err := c.goneWithProfile(ctx, at.workspace, cmd.RunID)
+	if err != nil {
+		return Answer{}, err
+	}
 	d, err := handle(ctx, c, cmd.Meta, run(at.workspace, cmd.RunID), writable(at, func(r domain.Run) ([]domain.Event, error) {
+		if gone {
+			return nil, fmt.Errorf("run %s: %w", cmd.RunID, domain.ErrNotFound)
+		}
 		return decide(r, cmd)
 	}))
 	if err != nil {
@@ -41,6 +48,15 @@ func (c *Commands) stopRun(ctx context.Context, cmd CancelRun, decide func(domai
 		return answer, nil
 	}
 	return answer, c.stopped(ctx, at.workspace, cmd.RunID, cmd.Meta)
+}
+
+// goneWithProfile says whether the profile of a run was deleted, and the run with it: then no view shows it.
+func (c *Commands) goneWithProfile(ctx context.Context, workspace, runID string) (bool, error) {
+	r, err := stateOf(ctx, c, run(workspace, runID))
+	if err != nil || !r.Exists() {
+		return false, err
+	}
+	return c.ProfileDeleted(ctx, r.Pins)
 }
 
 // stopped stops the engine of a run that was cancelled and gives its places back. The run has its outcome, whatever

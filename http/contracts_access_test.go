@@ -315,6 +315,7 @@ func renameContracts() []contract {
 				t.Errorf("an archived project takes a scenario: %d", got.status)
 			}
 		}},
+		{route: "archiveProject", name: "twice", request: archived(archive), status: 200},
 		{route: "archiveProject", name: "unknown", request: sendAbsolute("POST", "/api/projects/"+unknown+"/archive", ""), status: 404, problem: "not_found"},
 	}
 }

@@ -40,6 +40,9 @@ func serviceContracts() []contract {
 		{route: "cancelRun", name: "a queued one", request: cancelOf(queued), status: 202, check: checkCancelled},
 		{route: "cancelRun", name: "an ended one", request: cancelOf(storedRunID), status: 409, problem: "conflict"},
 		{route: "cancelRun", name: "unknown", request: sendTo("POST", "/stress/runs/"+unknown+"/cancel", ""), status: 404, problem: "not_found"},
+		{route: "cancelRun", name: "of a deleted profile", request: cancelOf(orphan), status: 404, problem: "not_found"},
+		{route: "cancelRun", name: "archived", request: archived(cancelOf(queued)), status: 409, problem: "conflict"},
+		{route: "deleteRun", name: "of a deleted profile", request: deletionOf(orphan), status: 404, problem: "not_found"},
 		{route: "deleteRun", name: "a stored one", request: deletionOf(storedRunID), status: 204, check: runGone},
 		{route: "deleteRun", name: "a queued one", request: deletionOf(queued), status: 204, check: runGone},
 		{route: "deleteRun", name: "unknown", request: sendTo("DELETE", "/stress/runs/"+unknown, ""), status: 404, problem: "not_found"},
@@ -120,6 +123,16 @@ func filled(more int, then func(*world) request) func(*world) request {
 		}
 		return then(w)
 	}
+}
+
+// orphan is the id of a run whose profile was deleted after it was requested.
+func orphan(w *world) string {
+	id := queued(w)
+	if r := w.send(sendTo("DELETE", "/stress/profiles/{f}", "")(w)); r.status != 204 {
+		w.t.Fatalf("%d %s", r.status, r.body)
+	}
+	w.caughtUp()
+	return id
 }
 
 // queued requests a run and gives its id.

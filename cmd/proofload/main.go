@@ -46,9 +46,13 @@ func run(ctx context.Context, args []string, io streams) int {
 	started := false
 	root := rootCommand(io)
 	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
 	for _, cmd := range root.Commands() {
-		if cmd.HasSubCommands() {
+		switch {
+		case cmd.HasSubCommands():
 			refuseUnknown(cmd)
+		case cmd.Name() == "help":
+			cmd.Args = aCommand
 		}
 	}
 	root.PersistentPreRun = func(*cobra.Command, []string) { started = true }
@@ -99,6 +103,15 @@ func refuseUnknown(group *cobra.Command) {
 		return fmt.Errorf("unknown command %q for %q%s", args[0], group.CommandPath(), hint)
 	}
 	group.RunE = func(*cobra.Command, []string) error { return group.Help() }
+}
+
+// aCommand asks for the words of a command. Cobra prints its usage for others, and that all is well.
+func aCommand(help *cobra.Command, args []string) error {
+	found, rest, err := help.Root().Find(args)
+	if err == nil && len(rest) > 0 {
+		err = fmt.Errorf("unknown command %q for %q", rest[0], found.CommandPath())
+	}
+	return err
 }
 
 // arguments asks for these arguments, no more and no less.
