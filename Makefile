@@ -21,6 +21,9 @@ run: ## the server on its default folder
 demo: ## the worked example
 	go run ./cmd/proofload demo
 
+# As the binary of the Dockerfile is built, which a test does too: nothing is compiled twice.
+test: export CGO_ENABLED := 0
+test: export GOFLAGS := -trimpath
 test: ## every test, soak tests in their short form; under 5 minutes
 	go test $(TESTED)
 	$(if $(CI),go test -run '$(UNRACED)' ./http)

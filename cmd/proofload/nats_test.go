@@ -1,10 +1,13 @@
 package main
 
 import (
+	"log/slog"
 	"os"
 	"strings"
 	"testing"
 
+	"github.com/proofload/proofload/domain"
+	"github.com/proofload/proofload/eventstore"
 	"github.com/proofload/proofload/eventstore/natstest"
 	"github.com/proofload/proofload/projections/pgtest"
 )
@@ -22,6 +25,34 @@ func TestCredentials(t *testing.T) {
 	}
 	if code, text := exitOf(t, append(args, "--nats-creds", "testdata/operator/user.creds")...); code != exitOK {
 		t.Errorf("with credentials: exit code %d, %s", code, text)
+	}
+}
+
+// The permissions that docs/howto/cluster.md shows are enough for a whole run.
+func TestPermissions(t *testing.T) {
+	var settings string
+	for _, b := range readPage(t, "docs/howto/cluster.md").blocks {
+		if strings.Contains(b.text, "permissions:") {
+			settings = strings.Replace(b.text, "…", "geheim", 1)
+		}
+	}
+	nats := natstest.Start(t, natstest.Options{Settings: settings})
+	if _, err := eventstore.Connect(nats.URL); err == nil {
+		t.Error("the NATS lets anybody in")
+	}
+	n, err := startNode(t.Context(), nodeOptions{
+		nats: natsOptions{urls: strings.Replace(nats.URL, "nats://", "nats://proofload:geheim@", 1)}, dir: t.TempDir(),
+		listenOptions: listenOptions{address: "127.0.0.1:0"}, adminTokenFile: chosenTokenFile(t), logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer serveNode(t, n).stop(t)
+	if _, run, err := runExample(t.Context(), n); err != nil || run.Status != domain.StatusCompleted {
+		t.Errorf("got %s and %v, want a completed run", run.Status, err)
+	}
+	if err := n.store.JetStream().Conn().LastError(); err != nil {
+		t.Errorf("something was not permitted: %v", err)
 	}
 }
 

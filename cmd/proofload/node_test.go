@@ -140,6 +140,10 @@ func startTestNode(t *testing.T, dir string) *testNode {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return serveNode(t, n)
+}
+
+func serveNode(t *testing.T, n *node) *testNode {
 	ctx, cancel := context.WithCancel(t.Context())
 	test := &testNode{node: n, cancel: cancel, served: make(chan error, 1)}
 	go func() { test.served <- n.serve(ctx) }()
