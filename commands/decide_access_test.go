@@ -171,7 +171,9 @@ func TestDecideRevokeToken(t *testing.T) {
 
 func TestDecideRevokeTokens(t *testing.T) {
 	revoke := given(domain.EvolveInstance, func(i domain.Instance) ([]domain.Event, error) { return decideRevokeTokens(i, "m") })
-	issued := func(id, member string) domain.Event { return domain.TokenIssued{TokenID: id, MemberID: member, Hash: "h" + id} }
+	issued := func(id, member string) domain.Event {
+		return domain.TokenIssued{TokenID: id, MemberID: member, Hash: "h" + id}
+	}
 	check(t, []decision{
 		{
 			"revokes all of the member and no others", list(ann, issued("t1", "m"), issued("t2", "n"), issued("t3", "m")),

@@ -18,10 +18,10 @@ func counted(t *testing.T, h http.Handler) (server *httptest.Server, open *atomi
 	open = &atomic.Int64{}
 	server = httptest.NewUnstartedServer(h)
 	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
-		switch state {
-		case http.StateNew:
+		if state == http.StateNew {
 			open.Add(1)
-		case http.StateClosed, http.StateHijacked:
+		}
+		if state == http.StateClosed {
 			open.Add(-1)
 		}
 	}
