@@ -49,6 +49,9 @@ func (r reading) write(ctx context.Context, db writer, from, next checkpoint) ([
 			return nil, fmt.Errorf("record %d, %s: %w", f.seq, f.event.EventName(), err)
 		}
 	}
+	if err := b.evict(); err != nil {
+		return nil, fmt.Errorf("runs that leave their lists: %w", err)
+	}
 	if err := b.move(from, next, Time{r.last.At}); err != nil {
 		return nil, err
 	}
@@ -61,6 +64,7 @@ type batch struct {
 	tx         *sqlx.Tx
 	statements map[string]*sqlx.Stmt // prepared once a batch; the transaction closes them
 	ended      []string              // runs whose outcome is in the batch
+	stored     []string              // those that were completed, until evict
 }
 
 func (b *batch) fold(f fact) error {
@@ -92,19 +96,32 @@ func (b *batch) exec(query string, args ...any) error {
 	return err
 }
 
+// texts reads rows of one text.
+func (b *batch) texts(query string, args ...any) (found []string, err error) {
+	if err := b.prepare(query); err != nil {
+		return nil, err
+	}
+	err = b.statements[query].SelectContext(b.ctx, &found, args...)
+	return found, err
+}
+
 func (b *batch) run(query string, args ...any) (sql.Result, error) {
-	statement := b.statements[query]
-	if statement == nil {
-		prepared, err := b.tx.PreparexContext(b.ctx, b.tx.Rebind(query))
-		if err != nil {
-			return nil, err
-		}
-		statement, b.statements[query] = prepared, prepared
+	if err := b.prepare(query); err != nil {
+		return nil, err
 	}
 	for i, arg := range args {
 		if text, ok := arg.(string); ok && strings.ContainsRune(text, 0) {
 			args[i] = strings.ReplaceAll(text, "\x00", "\uFFFD") // PostgreSQL has no text with it
 		}
 	}
-	return statement.ExecContext(b.ctx, args...)
+	return b.statements[query].ExecContext(b.ctx, args...)
+}
+
+func (b *batch) prepare(query string) error {
+	if b.statements[query] != nil {
+		return nil
+	}
+	var err error
+	b.statements[query], err = b.tx.PreparexContext(b.ctx, b.tx.Rebind(query))
+	return err
 }

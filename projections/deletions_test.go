@@ -206,6 +206,32 @@ func TestDeletedRun(t *testing.T) {
 	})
 }
 
+// What left the list before a deletion stays out, also when one batch has both.
+func TestADeletedRunBringsNoneBack(t *testing.T) {
+	for name, event := range map[string]domain.Event{
+		"of the list":          domain.RunDeleted{RunID: "r05"},
+		"of the whole profile": domain.ProfileRemoved{ProfileID: "peak"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onEach(t, func(t *testing.T, on database) {
+				w := shown(t, on, func(w *world) {
+					for i := range 21 {
+						id := fmt.Sprintf("r%02d", i)
+						w.request(id)
+						w.complete(id)
+					}
+					w.append(domain.AggregateProject, "x", event)
+				})
+				evicted, err := list[string](t.Context(), w.db, `SELECT id FROM runs WHERE evicted = TRUE`)
+				must(t, err)
+				if !slices.Equal(evicted, []string{"r00"}) {
+					t.Errorf("evicted: %v", evicted)
+				}
+			})
+		})
+	}
+}
+
 // Who waits for a run that is deleted meanwhile learns that it was cancelled.
 func TestWaitingForARunThatIsDeleted(t *testing.T) {
 	onEach(t, func(t *testing.T, on database) {

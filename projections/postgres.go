@@ -48,7 +48,7 @@ func openPostgres(ctx context.Context, dsn string) (*postgresTables, error) {
 	if t.schema, err = schemaOf(config.Runtime["search_path"]); err != nil {
 		return nil, err
 	}
-	t.writers = t.pool(t.schema, nil)
+	t.writers = t.pool(t.schema, forWriters)
 	t.writers.SetMaxOpenConns(writers)
 	t.writers.SetMaxIdleConns(0)
 	t.readers = t.pool(t.schema, map[string]string{"default_transaction_read_only": "on"})
@@ -62,6 +62,12 @@ func openPostgres(ctx context.Context, dsn string) (*postgresTables, error) {
 
 // readerConnections is how many connections the queries of a process take at most.
 func readerConnections() int { return min(16, max(4, 2*runtime.GOMAXPROCS(0))) }
+
+// forWriters are the settings of connections that write. What a crash of the server takes back of rows and checkpoint
+// together is projected again. A fold looks rows up by their keys, also in tables that are too young for statistics.
+var forWriters = map[string]string{
+	"synchronous_commit": "off", "enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off",
+}
 
 var plainName = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,49}$`)
 

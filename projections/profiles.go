@@ -49,6 +49,9 @@ func saveProfile(b *batch, f fact, e domain.ProfileSaved) error {
 
 // deleteProfile takes a profile and its runs from the views.
 func deleteProfile(b *batch, id string) error {
+	if err := b.evict(); err != nil {
+		return err
+	}
 	if err := b.exec(`UPDATE profiles SET deleted = TRUE WHERE id = ?`, id); err != nil {
 		return err
 	}
