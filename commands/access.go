@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/proofload/proofload/domain"
 	"github.com/proofload/proofload/eventstore"
@@ -18,14 +20,16 @@ type access struct {
 	instance   remembered[domain.Instance]
 	mu         sync.Mutex
 	workspaces map[string]*remembered[domain.Workspace] // those that exist
+	outage     atomic.Bool                              // a reader has just found that the store does not answer
 }
 
 // remembered is the state of one aggregate at its last commit that was read. Each use reads the aggregate's last
 // commit; only what came since is read again. It saves reading, never asking: it is not older than the stream.
 type remembered[S any] struct {
-	mu    sync.Mutex
-	tail  eventstore.Tail
-	state S
+	mu        sync.Mutex
+	tail      eventstore.Tail
+	state     S
+	confirmed time.Time // when the stream was last asked
 }
 
 // at is the state and the tail that it was read at.
@@ -43,17 +47,21 @@ func (r *remembered[S]) read(ctx context.Context, c *Commands, t target[S]) (S, 
 		var none S
 		return none, nil
 	}
-	if err == nil && !newer {
-		return known, nil
-	}
-	if err == nil {
+	if err == nil && newer {
 		known, err = r.follow(ctx, c, t, tail, last.Seq)
 	}
 	if err != nil {
 		var none S
 		return none, fmt.Errorf("%s %s: %w", t.Type, t.ID, err)
 	}
+	r.confirm(c.now())
 	return known, nil
+}
+
+func (r *remembered[S]) confirm(now time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.confirmed = now
 }
 
 // follow folds the commits up to the end, once for all that wait for it. An end that is not behind the tail that was
@@ -131,8 +139,12 @@ func (c *Commands) Authenticate(ctx context.Context, token string) (domain.Membe
 	if err != nil {
 		return domain.Member{}, err
 	}
+	return memberWith(i, token, c.now())
+}
+
+func memberWith(i domain.Instance, token string, now time.Time) (domain.Member, error) {
 	t, ok := i.Tokens.Get(hashOf(token))
-	if !ok || !t.Valid(c.now()) {
+	if !ok || !t.Valid(now) {
 		return domain.Member{}, domain.ErrUnauthenticated
 	}
 	m, _ := i.Members.Get(t.MemberID)
@@ -145,6 +157,10 @@ func (c *Commands) MemberNamed(ctx context.Context, name string) (domain.Member,
 	if err != nil {
 		return domain.Member{}, err
 	}
+	return memberNamed(i, name)
+}
+
+func memberNamed(i domain.Instance, name string) (domain.Member, error) {
 	m, ok := i.MemberNamed(name)
 	if !ok {
 		return domain.Member{}, domain.ErrUnauthenticated
@@ -159,6 +175,10 @@ func (c *Commands) Role(ctx context.Context, workspaceID, memberID string) (stri
 	if err != nil {
 		return "", err
 	}
+	return roleIn(w, workspaceID, memberID)
+}
+
+func roleIn(w domain.Workspace, workspaceID, memberID string) (string, error) {
 	role, ok := w.Roles[memberID]
 	if !ok {
 		return "", fmt.Errorf("workspace %s: %w", workspaceID, domain.ErrNotFound)

@@ -81,7 +81,7 @@ func (c *Commands) Blob(ctx context.Context, hash string) ([]byte, error) {
 // Writable says why nothing can be stored at the moment, as domain.ErrUnavailable: the store does not answer, or the last
 // write failed.
 func (c *Commands) Writable(ctx context.Context) error {
-	if _, err := c.store.Position(ctx); err != nil {
+	if _, err := c.Instance(ctx); err != nil { // where a stream ends, a cluster without a quorum says for a while
 		return err
 	}
 	if err := c.store.Trouble(); err != nil {

@@ -49,19 +49,34 @@ func caller(c *gin.Context) domain.Member {
 // authenticate finds the member by the bearer token, the user header of a proxy, or the cookie of a browser. A
 // bearer token that is not valid is refused whatever else the request has.
 func (s *Server) authenticate(r *http.Request) (domain.Member, error) {
+	access := s.access(r)
 	if token, ok := bearer(r); ok {
-		return s.Commands.Authenticate(r.Context(), token)
+		return access.Authenticate(r.Context(), token)
 	}
 	if users := s.proxiedUsers(r); len(users) > 0 {
 		if len(users) > 1 || users[0] == "" {
 			return domain.Member{}, domain.ErrUnauthenticated
 		}
-		return s.Commands.MemberNamed(r.Context(), users[0])
+		return access.MemberNamed(r.Context(), users[0])
 	}
 	if cookie, err := r.Cookie(cookieName(r)); err == nil {
-		return s.Commands.Authenticate(r.Context(), cookie.Value)
+		return access.Authenticate(r.Context(), cookie.Value)
 	}
 	return domain.Member{}, domain.ErrUnauthenticated
+}
+
+// access says who has a token and which role. A request that only reads may be let in by what the log last said.
+type access interface {
+	Authenticate(ctx context.Context, token string) (domain.Member, error)
+	MemberNamed(ctx context.Context, name string) (domain.Member, error)
+	Role(ctx context.Context, workspaceID, memberID string) (string, error)
+}
+
+func (s *Server) access(r *http.Request) access {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return s.Commands.Known()
+	}
+	return s.Commands
 }
 
 // bearer is the token of an Authorization header. Another scheme is that of a proxy and says nothing here.
@@ -93,7 +108,6 @@ func peerOf(r *http.Request) (netip.Addr, bool) {
 // allow asks for the role where the path says: in its workspace, or in that of its project. A path with neither
 // leaves it to the handler, which knows the workspace from the body.
 func (s *Server) allow(c *gin.Context, needed Role, who domain.Member) error {
-	ctx := c.Request.Context()
 	switch {
 	case needed == Member:
 		return nil
@@ -103,18 +117,18 @@ func (s *Server) allow(c *gin.Context, needed Role, who domain.Member) error {
 		}
 		return nil
 	case c.Param(projectParam) != "":
-		return s.allowInProject(ctx, c.Param(projectParam), needed, who)
+		return s.allowInProject(c.Request, c.Param(projectParam), needed, who)
 	case c.Param(workspaceParam) != "":
-		return s.allowIn(ctx, c.Param(workspaceParam), needed, who)
+		return s.allowIn(c.Request, c.Param(workspaceParam), needed, who)
 	}
 	return nil
 }
 
 // allowInProject answers who has no role as if there were no such project.
-func (s *Server) allowInProject(ctx context.Context, projectID string, needed Role, who domain.Member) error {
-	workspaceID, err := s.workspaceOf(ctx, projectID)
+func (s *Server) allowInProject(r *http.Request, projectID string, needed Role, who domain.Member) error {
+	workspaceID, err := s.workspaceOf(r.Context(), projectID)
 	if err == nil {
-		err = s.allowIn(ctx, workspaceID, needed, who)
+		err = s.allowIn(r, workspaceID, needed, who)
 	}
 	if errors.Is(err, domain.ErrNotFound) {
 		return fmt.Errorf("project %s: %w", projectID, domain.ErrNotFound)
@@ -123,8 +137,8 @@ func (s *Server) allowInProject(ctx context.Context, projectID string, needed Ro
 }
 
 // allowIn asks for a role in a workspace. Who has none does not learn that it exists.
-func (s *Server) allowIn(ctx context.Context, workspaceID string, needed Role, who domain.Member) error {
-	role, err := s.Commands.Role(ctx, workspaceID, who.ID)
+func (s *Server) allowIn(r *http.Request, workspaceID string, needed Role, who domain.Member) error {
+	role, err := s.access(r).Role(r.Context(), workspaceID, who.ID)
 	if err != nil {
 		return err
 	}

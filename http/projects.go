@@ -55,7 +55,7 @@ func (s *Server) postProject(c *gin.Context) error {
 	if id := texts["workspaceId"]; id != "" {
 		cmd.WorkspaceID = id
 	}
-	if err := s.allowIn(c.Request.Context(), cmd.WorkspaceID, Editor, caller(c)); err != nil {
+	if err := s.allowIn(c.Request, cmd.WorkspaceID, Editor, caller(c)); err != nil {
 		return err
 	}
 	done, err := s.Commands.CreateProject(c.Request.Context(), cmd)

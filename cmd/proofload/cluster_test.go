@@ -242,10 +242,13 @@ type reply struct {
 	body   string
 }
 
-// send sends a request once.
+// send sends a request once; the path is below /api/, or begins with a slash.
 func send(t *testing.T, s *killedServer, method, path, body string, header http.Header) reply {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, s.url+"/api/"+path, strings.NewReader(body))
+	if !strings.HasPrefix(path, "/") {
+		path = "/api/" + path
+	}
+	request, err := http.NewRequestWithContext(t.Context(), method, s.url+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
