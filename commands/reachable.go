@@ -13,8 +13,11 @@ import (
 type reachable struct{ *eventstore.Store }
 
 func unavailable(err error) error {
-	if errors.Is(err, eventstore.ErrUnreachable) || errors.Is(err, eventstore.ErrFull) {
+	switch {
+	case errors.Is(err, eventstore.ErrUnreachable):
 		return fmt.Errorf("%w: %w", domain.ErrUnavailable, err)
+	case errors.Is(err, eventstore.ErrFull):
+		return fmt.Errorf("%w: %w", domain.ErrStoreFull, err)
 	}
 	return err
 }
@@ -85,6 +88,9 @@ func (c *Commands) Writable(ctx context.Context) error {
 		return err
 	}
 	if err := c.store.Trouble(); err != nil {
+		if full := unavailable(err); errors.Is(full, domain.ErrStoreFull) {
+			return full
+		}
 		return fmt.Errorf("%w: %w", domain.ErrUnavailable, err)
 	}
 	return nil

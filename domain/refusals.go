@@ -11,6 +11,8 @@ var (
 	ErrRunEnded = Conflict("the run has ended")
 	// ErrUnavailable: the store does not answer, or takes nothing. The command was not done; it may be sent again.
 	ErrUnavailable = errors.New("unavailable")
+	// ErrStoreFull: the store takes nothing until there is room on its disk or under its limits (an ErrUnavailable).
+	ErrStoreFull = fmt.Errorf("%w: the event store takes nothing more", ErrUnavailable)
 	// ErrUnknownOutcome: the store stopped answering while it was asked to store something. The command may have been done;
 	// sent again with the same id it is done once.
 	ErrUnknownOutcome = errors.New("it is unknown whether it was done")

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -33,6 +34,11 @@ type Embedded struct {
 	server *server.Server
 	conn   *nats.Conn
 	lock   *flock.Flock
+	dir    string
+
+	closing chan struct{}
+	stop    sync.Once      // closes it
+	alive   sync.WaitGroup // keepAlive
 }
 
 // LockedError says which folder another process holds, and the ways out.
@@ -51,7 +57,7 @@ func StartEmbedded(opts EmbeddedOptions) (*Embedded, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Embedded{lock: lock}
+	e := &Embedded{lock: lock, dir: opts.Dir, closing: make(chan struct{})}
 	if err := e.start(opts); err != nil {
 		return nil, errors.Join(fmt.Errorf("event store in %s: %w", opts.Dir, err), e.Close())
 	}
@@ -63,6 +69,8 @@ func (e *Embedded) Conn() *nats.Conn { return e.conn }
 
 // Close stops the server, waits until everything is on disk, and frees the folder.
 func (e *Embedded) Close() error {
+	e.stop.Do(func() { close(e.closing) })
+	e.alive.Wait()
 	if e.conn != nil {
 		e.conn.Close()
 	}
@@ -87,6 +95,7 @@ func (e *Embedded) start(opts EmbeddedOptions) error {
 	if !e.server.ReadyForConnections(startTimeout) {
 		return fmt.Errorf("the NATS server was not ready within %v", startTimeout)
 	}
+	e.alive.Go(func() { e.keepAlive(log) })
 	e.conn, err = nats.Connect("", append(connOptions(), nats.InProcessServer(e.server))...)
 	return err
 }

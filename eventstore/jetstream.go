@@ -42,6 +42,9 @@ func (s *Store) Append(ctx context.Context, agg Aggregate, after Tail, c Commit)
 
 // publish stores a message behind the one at the sequence on its subject, and says what became of it.
 func (s *Store) publish(ctx context.Context, msg *nats.Msg, stream string, after uint64) (*jetstream.PubAck, error) {
+	if err := s.hasRoom(); err != nil {
+		return nil, err
+	}
 	asked, cancel, err := s.ask(ctx)
 	if err != nil {
 		return nil, err

@@ -12,13 +12,15 @@ import (
 type serverLog struct {
 	to    *slog.Logger
 	fatal atomic.Pointer[string]
+
+	troubled chan struct{} // has one when there was an error since it was last taken
 }
 
 func newServerLog(to *slog.Logger) *serverLog {
 	if to == nil {
 		to = slog.New(slog.DiscardHandler)
 	}
-	return &serverLog{to: to}
+	return &serverLog{to: to, troubled: make(chan struct{}, 1)}
 }
 
 // cause is the last fatal error, or empty.
@@ -43,7 +45,13 @@ func (l *serverLog) Noticef(format string, v ...any) { l.log(slog.LevelDebug, fo
 func (l *serverLog) Warnf(format string, v ...any) { l.log(slog.LevelWarn, format, v) }
 
 // Errorf logs an error.
-func (l *serverLog) Errorf(format string, v ...any) { l.log(slog.LevelError, format, v) }
+func (l *serverLog) Errorf(format string, v ...any) {
+	l.log(slog.LevelError, format, v)
+	select {
+	case l.troubled <- struct{}{}:
+	default:
+	}
+}
 
 // Debugf is never called: the server is not told to debug.
 func (l *serverLog) Debugf(string, ...any) {}

@@ -32,6 +32,7 @@ type Options struct {
 	// MarkFile is a file in which the store writes down how far the log has reached, so that Open finds out when it
 	// has become shorter; empty: none.
 	MarkFile string
+	Room     func() error // says why nothing should be written; nil: the server knows
 }
 
 // Store keeps commits and blobs. It is safe for many goroutines.
@@ -40,6 +41,7 @@ type Store struct {
 	events, blobs jetstream.Stream
 	marks         marks
 	embedded      bool // the server is in this process
+	room          func() error
 
 	eventTrouble, blobTrouble trouble
 	link                      link
@@ -57,6 +59,7 @@ func Open(ctx context.Context, conn *nats.Conn, opts Options) (*Store, error) {
 		return nil, fmt.Errorf("event store: %w", err)
 	}
 	s := &Store{js: js, marks: marks{path: opts.MarkFile}, embedded: conn.Opts.InProcessServer != nil}
+	s.room = opts.Room
 	replicas := max(opts.Replicas, 1)
 	if s.events, err = openStream(ctx, js, streamConfig(StreamEvents, "evt.>", maxEventBytes, replicas), opts.Existing); err != nil {
 		return nil, err

@@ -26,6 +26,7 @@ func (t *trouble) note(ctx context.Context, err error, reconnects uint64) {
 	switch {
 	case err == nil:
 		t.last.Store(nil)
+	case errors.Is(err, errReserved): // asked for anew each time
 	case ctx.Err() == nil && (errors.Is(err, ErrUnknownOutcome) || errors.Is(err, ErrFull)):
 		f := &failure{err, reconnects}
 		t.last.Store(f)
@@ -44,6 +45,9 @@ func (t *trouble) error(reconnects uint64) error {
 
 // Trouble is the error of the last write, as ErrUnknownOutcome or ErrFull; nil when it went well, or was a while ago.
 func (s *Store) Trouble() error {
+	if err := s.hasRoom(); err != nil {
+		return err
+	}
 	now := s.Reconnects()
 	return cmp.Or(s.eventTrouble.error(now), s.blobTrouble.error(now))
 }

@@ -2,10 +2,13 @@ package http
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
 	"github.com/gin-gonic/gin"
+
+	"github.com/proofload/proofload/domain"
 )
 
 // readyWait is how long the event log may take to answer before the server counts as not ready.
@@ -33,6 +36,9 @@ func (s *Server) getReadiness(c *gin.Context) error {
 	defer cancel()
 	if err := s.Commands.Writable(ctx); err != nil {
 		s.Logger.Warn("the event log is not ready", "err", err)
+		if errors.Is(err, domain.ErrStoreFull) {
+			return refuse(notReady, "the event log has no room: make some on its disk, or raise the limit of the stream. The log of the server says which")
+		}
 		return refuse(notReady, "the event log does not answer, or the last write to it failed: is its disk full or read-only? The log of the server has the cause; when that is gone and this stays, start the server again")
 	}
 	return answer(c, 200, Readiness{Status: "ready", Position: strconv.FormatUint(status.Position, 10)})

@@ -2,6 +2,7 @@ package http
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/proofload/proofload/eventstore"
@@ -25,10 +26,11 @@ func TestAFullLogIsNotReady(t *testing.T) {
 	create := request{method: http.MethodPost, path: "/api/projects", body: `{"name":"x"}`}
 	ready := request{method: http.MethodGet, path: "/readyz"}
 	w.limit(100)
-	if got := w.send(create); got.status != 503 || got.problem(t).Type != "unavailable" {
-		t.Errorf("a command: %d %s", got.status, got.body)
+	if got := w.send(create); got.status != 503 || got.problem(t).Type != "unavailable" || got.header.Get("Retry-After") != "30" ||
+		!strings.Contains(got.problem(t).Detail, "no room") {
+		t.Errorf("a command: %d %s %s", got.status, got.header.Get("Retry-After"), got.body)
 	}
-	if got := w.send(ready); got.status != 503 || got.problem(t).Type != "not_ready" {
+	if got := w.send(ready); got.status != 503 || got.problem(t).Type != "not_ready" || !strings.Contains(got.problem(t).Detail, "no room") {
 		t.Errorf("/readyz: %d %s", got.status, got.body)
 	}
 	w.limit(1 << 30)

@@ -36,6 +36,9 @@ type SavedVersion struct {
 	At      *time.Time `json:"at"`
 }
 
+// fullRetry is when a store without room is worth to be asked again: an operator has to make some.
+const fullRetry = 30 * time.Second
+
 // refusal is an error that says which problem it is.
 type refusal struct {
 	kind       kind
@@ -117,6 +120,9 @@ func (s *Server) problemOf(ctx context.Context, err error) (Problem, time.Durati
 	case errors.Is(err, domain.ErrUnknownOutcome): // before the others: it may be one of them too
 		return unknownOutcome.problem("the event store stopped answering while it was asked to store this, and may have stored it. Sent again with the same " +
 			"Idempotency-Key it is done once; without one, look before you send it again"), time.Second
+	case errors.Is(err, domain.ErrStoreFull):
+		return unavailable.problem("the event store has no room: its disk is full, or the limit of a stream is reached. Reads go on. The request was not carried " +
+			"out; it may be sent again when the operator has made room"), fullRetry
 	case errors.Is(err, domain.ErrUnavailable):
 		return unavailable.problem("the event store does not answer, or takes nothing. The request was not carried out; it may be sent again"), time.Second
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded): // the server stops, or the client is gone

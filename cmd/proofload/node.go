@@ -165,7 +165,9 @@ func (n *node) openStore(ctx context.Context, o nodeOptions) (*eventstore.Store,
 		return nil, err
 	}
 	n.closers = append(n.closers, embedded.Close)
-	return eventstore.Open(ctx, embedded.Conn(), o.storeOptions())
+	options := o.storeOptions()
+	options.Room = embedded.Room
+	return eventstore.Open(ctx, embedded.Conn(), options)
 }
 
 // storeOptions has how far the log has reached written down in the data folder.
