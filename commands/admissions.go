@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/proofload/proofload/domain"
@@ -24,7 +25,7 @@ func (c *Commands) admitRun(ctx context.Context, m Meta, ws, runID string) error
 		return err
 	}
 	if _, err := decideAdmitRun(a, runID, c.now(), workspaceBounds); err != nil {
-		return err
+		return errors.Join(err, c.putRight(ctx, m, ws, runID))
 	}
 	if err := c.takeRun(ctx, ws, runID); err != nil {
 		return err
@@ -34,6 +35,21 @@ func (c *Commands) admitRun(ctx context.Context, m Meta, ws, runID string) error
 		return err
 	}
 	return nil
+}
+
+// putRight keeps the admissions of a workspace as they are now, if some are dated ahead: the clock was set back, and
+// without a new date they would refuse runs until it has come that far again. The run that is refused holds no place.
+func (c *Commands) putRight(ctx context.Context, m Meta, ws, runID string) error {
+	m.CommandID = NewCommandID() // the run may be asked for again with its own
+	_, err := handle(ctx, c, m, admission(ws), func(a domain.Admissions) ([]domain.Event, error) {
+		now := c.now()
+		if !a.Ahead(now) {
+			return nil, nil
+		}
+		a = a.At(now).Without(runID)
+		return []domain.Event{domain.RunReleased{RunID: runID, Open: a.Open, Recent: a.Recent}}, nil
+	})
+	return err
 }
 
 func (c *Commands) admitToWorkspace(ctx context.Context, m Meta, ws, runID string) error {

@@ -1,6 +1,9 @@
 package domain
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Bounds of the runs of one workspace (the page, Runs at the same time), and the age at which an admission
 // that was never released no longer counts.
@@ -10,6 +13,9 @@ const (
 	RecentFor      = 60 * time.Second
 	AdmissionLasts = 120 * time.Second
 )
+
+// clocksDiffer is how far the clocks of processes may be apart without anything being put right.
+const clocksDiffer = 5 * time.Second
 
 // Admissions is the state of a workspace's admission aggregate: the runs that it let in.
 type Admissions struct {
@@ -28,9 +34,18 @@ func EvolveAdmissions(a Admissions, e Event) Admissions {
 	return a
 }
 
-// At is the state without what no longer counts at an instant.
+// At is the state without what no longer counts at an instant. What lies ahead of it is of a clock that was set back since:
+// it counts as if it were of now, neither for as long as that clock was ahead nor not at all.
 func (a Admissions) At(now time.Time) Admissions {
 	return Admissions{Open: younger(a.Open, now, AdmissionLasts), Recent: younger(a.Recent, now, RecentFor)}
+}
+
+// Ahead says whether something is dated so far ahead of an instant that the state at it has to be kept, or it would be
+// of now for ever.
+func (a Admissions) Ahead(now time.Time) bool {
+	latest := now.Add(clocksDiffer).UnixMilli()
+	ahead := func(a Admission) bool { return a.At > latest }
+	return slices.ContainsFunc(a.Open, ahead) || slices.ContainsFunc(a.Recent, ahead)
 }
 
 // Has says whether the run is open.
@@ -54,12 +69,11 @@ func (a Admissions) Without(runID string) Admissions {
 	return Admissions{Open: open, Recent: a.Recent}
 }
 
-// younger keeps what happened less than age ago. What lies further ahead than that is of a clock that was set
-// back since: it would count for as long as the clock was ahead.
+// younger keeps what happened less than age ago; what lies ahead, as of now.
 func younger(list []Admission, now time.Time, age time.Duration) []Admission {
 	var kept []Admission
 	for _, a := range list {
-		if now.Sub(time.UnixMilli(a.At)).Abs() < age {
+		if a.At = min(a.At, now.UnixMilli()); now.Sub(time.UnixMilli(a.At)) < age {
 			kept = append(kept, a)
 		}
 	}

@@ -180,11 +180,20 @@ func TestAdmissionsAt(t *testing.T) {
 		{120*time.Second - time.Millisecond, 1, 0},
 		{120 * time.Second, 0, 0},
 		{-time.Second, 1, 1},
-		{-time.Hour, 0, 0}, // a clock that was set back
+		{-time.Hour, 1, 1}, // a clock that was set back
 	} {
 		got := all.At(start.Add(tt.age))
 		if len(got.Open) != tt.open || len(got.Recent) != tt.recent {
 			t.Errorf("after %s: %d open, %d recent, want %d and %d", tt.age, len(got.Open), len(got.Recent), tt.open, tt.recent)
+		}
+	}
+	back := all.At(start.Add(-time.Hour))
+	if want := start.Add(-time.Hour).UnixMilli(); back.Open[0].At != want || back.Recent[0].At != want || all.Open[0].At != start.UnixMilli() {
+		t.Errorf("%+v: what lies ahead counts as of now", back)
+	}
+	for ahead, want := range map[time.Duration]bool{time.Hour: true, 5*time.Second + time.Millisecond: true, 5 * time.Second: false, -time.Hour: false} {
+		if all.Ahead(start.Add(-ahead)) != want || back.Ahead(start.Add(-time.Hour)) {
+			t.Errorf("ahead by %v: %v", ahead, !want)
 		}
 	}
 	if !all.Has("r") || all.Has("q") || all.Without("r").Has("r") || !all.Without("q").Has("r") {

@@ -65,6 +65,7 @@ func (c *chains) do(s *Store, agg Aggregate, tail *Tail, command string) error {
 	defer cancel()
 	unsure := false
 	for ctx.Err() == nil {
+		before := *tail
 		stored, err := look(ctx, s, agg, tail, command, unsure)
 		if errors.Is(err, ErrUnreachable) {
 			pause(ctx, 20*time.Millisecond)
@@ -78,6 +79,7 @@ func (c *chains) do(s *Store, agg Aggregate, tail *Tail, command string) error {
 			c.count(&c.kept)
 			return nil
 		}
+		unsure = unsure && *tail == before // what is guarded by a tail that others have passed is not stored any more
 		done := commit(int(tail.Seq % 60))
 		done.CommandID = command
 		r, err := s.Append(ctx, agg, *tail, done)

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -42,10 +44,17 @@ type Embedded struct {
 }
 
 // LockedError says which folder another process holds, and the ways out.
-type LockedError struct{ Dir string }
+type LockedError struct {
+	Dir     string
+	Process int // its id; 0: it did not say
+}
 
 func (e *LockedError) Error() string {
-	return fmt.Sprintf("%v by another proofload: %s: stop that process, or choose another folder with --data", ErrLocked, e.Dir)
+	holder := ""
+	if e.Process > 0 {
+		holder = fmt.Sprintf(" (process %d)", e.Process)
+	}
+	return fmt.Sprintf("%v by another proofload%s: %s: stop that process, or choose another folder with --data", ErrLocked, holder, e.Dir)
 }
 
 // Unwrap makes it an ErrLocked.
@@ -129,13 +138,29 @@ func lockDir(dir string) (*flock.Flock, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
-	lock := flock.New(filepath.Join(dir, lockFile))
+	path := filepath.Join(dir, lockFile)
+	lock := flock.New(path)
 	held, err := lock.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("lock of the data folder: %w", err)
 	}
 	if !held {
-		return nil, &LockedError{Dir: dir}
+		return nil, &LockedError{Dir: dir, Process: holder(path)}
 	}
+	// For those who find the folder locked. The lock holds without it, such as on a full disk.
+	_ = os.WriteFile(path, fmt.Appendln(nil, os.Getpid()), 0o600)
 	return lock, nil
+}
+
+// holder is the process that wrote itself into the lock file.
+func holder(path string) int {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return 0
+	}
+	id, err := strconv.Atoi(strings.TrimSpace(string(data)))
+	if err != nil {
+		return 0
+	}
+	return id
 }

@@ -3,6 +3,7 @@ package eventstore
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"strings"
@@ -50,7 +51,7 @@ func TestLock(t *testing.T) {
 	if !errors.Is(err, ErrLocked) || !errors.As(err, &locked) || locked.Dir != dir {
 		t.Errorf("a second server on one folder: %v", err)
 	}
-	for _, words := range []string{dir, "--data"} {
+	for _, words := range []string{dir, "--data", fmt.Sprintf("process %d", os.Getpid())} {
 		if !strings.Contains(err.Error(), words) {
 			t.Errorf("no %q in %q", words, err)
 		}

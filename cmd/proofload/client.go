@@ -37,6 +37,8 @@ func (o *serverOptions) flags(cmd *cobra.Command) {
 	cmd.PersistentFlags().StringVar(&o.server, "server", "", "URL of the server to ask; its token is in "+tokenVariable)
 }
 
+var errNoServer = errors.New("no server runs")
+
 // serverClient sends requests to a server as a member.
 type serverClient struct {
 	url, token string
@@ -58,17 +60,21 @@ func (o serverOptions) connect(ctx context.Context) (*serverClient, error) {
 		return o.ask()
 	}
 	client, err := o.open(ctx)
-	if errors.Is(err, eventstore.ErrLocked) {
-		return o.ask()
+	if !errors.Is(err, eventstore.ErrLocked) {
+		return client, err
 	}
-	return client, err
+	client, asked := o.ask()
+	if errors.Is(asked, errNoServer) { // it starts or stops, or is another command that has opened the folder
+		return nil, err
+	}
+	return client, asked
 }
 
 // ask reads where the server of the folder answers, and the token for it.
 func (o serverOptions) ask() (*serverClient, error) {
 	address, err := readAddress(o.data)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("no server runs on %s: name its folder with --data or its address with --server", o.data)
+		return nil, fmt.Errorf("%w on %s: name its folder with --data or its address with --server", errNoServer, o.data)
 	}
 	if err != nil {
 		return nil, err
