@@ -27,7 +27,7 @@ var (
 	conflict             = kind{"conflict", http.StatusConflict, "A limit or a state does not allow it"}
 	stale                = kind{"stale", http.StatusPreconditionFailed, "Another version was saved meanwhile"}
 	bodyTooLarge         = kind{"body_too_large", http.StatusRequestEntityTooLarge, "The body is too large"}
-	unsupportedMediaType = kind{"unsupported_media_type", http.StatusUnsupportedMediaType, "The body is not JSON"}
+	unsupportedMediaType = kind{"unsupported_media_type", http.StatusUnsupportedMediaType, "The body is not plain JSON"}
 	idempotencyMismatch  = kind{"idempotency_mismatch", http.StatusUnprocessableEntity, "The key was used with another request"}
 	stressRefused        = kind{domain.StressRefused, http.StatusUnprocessableEntity, "The run is refused"}
 	stressTooLarge       = kind{domain.StressTooLarge, http.StatusUnprocessableEntity, "The run is over a limit"}

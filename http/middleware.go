@@ -122,7 +122,7 @@ func (s *Server) after(r Route) gin.HandlerFunc {
 			return
 		}
 		position, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
+		if err != nil || strconv.FormatUint(position, 10) != text {
 			err = invalidParam("after", "is not a position: decimal digits, as in the header "+headerPosition)
 		} else {
 			err = s.waitFor(c, position)

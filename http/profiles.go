@@ -2,7 +2,6 @@ package http
 
 import (
 	"encoding/json"
-	"strconv"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -132,7 +131,7 @@ func (s *Server) getProfileVersion(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	version, err := strconv.Atoi(c.Param("version"))
+	version, err := wholeNumber(c.Param("version"))
 	if err != nil {
 		return refuse(notFound, "profile %s has no version %q", profile.ID, c.Param("version"))
 	}

@@ -53,6 +53,9 @@ func readBody(c *gin.Context, limit int64) ([]byte, error) {
 	if sent := c.GetHeader("Content-Type"); !isJSON(sent) {
 		return nil, refuse(unsupportedMediaType, "send the body as application/json in UTF-8, not as %q", sent)
 	}
+	if coding, plain := contentCoding(c.Request.Header); !plain {
+		return nil, refuse(unsupportedMediaType, "send the body as it is, without Content-Encoding %q: this server decodes none", coding)
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(c.Writer, c.Request.Body, limit))
 	var over *http.MaxBytesError
 	if errors.As(err, &over) {
@@ -72,6 +75,17 @@ func isJSON(contentType string) bool {
 	kind, params, err := mime.ParseMediaType(contentType)
 	charset, given := params["charset"]
 	return err == nil && kind == "application/json" && (!given || strings.EqualFold(charset, "utf-8"))
+}
+
+// contentCoding is what a body is encoded with (RFC 9110, section 8.4), and whether that is nothing.
+func contentCoding(h http.Header) (coding string, plain bool) {
+	coding = strings.Join(h.Values("Content-Encoding"), ", ")
+	for part := range strings.SplitSeq(coding, ",") {
+		if name := strings.TrimSpace(part); name != "" && !strings.EqualFold(name, "identity") {
+			return coding, false
+		}
+	}
+	return coding, true
 }
 
 // members reads a body that is an object with some of the named members, each a text.
@@ -134,7 +148,7 @@ func base(c *gin.Context) (int, error) {
 	if !ok || !closed || strings.Contains(inner, `"`) {
 		return 0, invalidParam("If-Match", `is not one ETag, such as "3"`)
 	}
-	if version, err := strconv.Atoi(inner); err == nil && strconv.Itoa(version) == inner {
+	if version, err := wholeNumber(inner); err == nil {
 		return version, nil
 	}
 	return -1, nil
@@ -148,14 +162,28 @@ func branchID(c *gin.Context) string {
 	return ""
 }
 
+// wholeNumber reads a number as this server writes it: no sign, no leading zero. One thing has one name.
+func wholeNumber(text string) (int, error) {
+	number, err := wholeNumber64(text)
+	return int(number), err
+}
+
+func wholeNumber64(text string) (int64, error) {
+	number, err := strconv.ParseInt(text, 10, strconv.IntSize)
+	if err == nil && (number < 0 || strconv.FormatInt(number, 10) != text) {
+		err = strconv.ErrSyntax
+	}
+	return number, err
+}
+
 // queryVersion is ?version=; nil: the newest.
 func queryVersion(c *gin.Context) (*int, error) {
 	text, given := c.GetQuery("version")
 	if !given {
 		return nil, nil
 	}
-	version, err := strconv.Atoi(text)
-	if err != nil || version < 0 {
+	version, err := wholeNumber(text)
+	if err != nil {
 		return nil, invalidParam("version", "is not a version: a whole number from 0")
 	}
 	return &version, nil
@@ -166,12 +194,12 @@ func page(c *gin.Context) (projections.Page, error) {
 	p := projections.Page{Limit: defaultLimit}
 	var err error
 	if text, given := c.GetQuery("cursor"); given {
-		if p.After, err = strconv.ParseInt(text, 10, 64); err != nil || p.After <= 0 {
+		if p.After, err = wholeNumber64(text); err != nil || p.After == 0 {
 			return p, invalidParam("cursor", "is not the nextCursor of a page")
 		}
 	}
 	if text, given := c.GetQuery("limit"); given {
-		if p.Limit, err = strconv.Atoi(text); err != nil || p.Limit < 1 || p.Limit > maxLimit {
+		if p.Limit, err = wholeNumber(text); err != nil || p.Limit < 1 || p.Limit > maxLimit {
 			return p, invalidParam("limit", "is a whole number from 1 to "+strconv.Itoa(maxLimit))
 		}
 	}

@@ -120,5 +120,16 @@ func ginPath(path string) string {
 	return strings.NewReplacer("{", ":", "}", "").Replace(path)
 }
 
+// paramsIn are the names of the parameters of the query or of those that are headers.
+func (r Route) paramsIn(place string) []string {
+	var names []string
+	for _, p := range r.Params {
+		if p.In == place {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
 // isCommand says whether the route changes something.
 func (r Route) isCommand() bool { return r.Method != http.MethodGet }

@@ -34,7 +34,7 @@ func objectivesRoutes() []Route {
 	return []Route{
 		{
 			Name: "deleteScenario", Method: http.MethodDelete, Path: scenario, Role: Editor,
-			Summary: "Deletes a scenario. Profiles that name it stay, their runs are refused", Params: params(),
+			Summary: "Deletes a scenario. Profiles that name it stay, their runs are refused", Params: params(keyParam),
 			Answers: answers(204, nil), Refusals: words(notFound, conflict), handle: (*Server).deleteScenario,
 		},
 		{
@@ -70,7 +70,7 @@ func stressRoutes() []Route {
 		},
 		{
 			Name: "deleteProfile", Method: http.MethodDelete, Path: stress + "/profiles/{profileId}", Role: Editor,
-			Summary: "Deletes a stress profile and its runs; those in progress are cancelled", Params: params(),
+			Summary: "Deletes a stress profile and its runs; those in progress are cancelled", Params: params(keyParam),
 			Answers: answers(204, nil), Refusals: words(notFound, conflict), handle: (*Server).deleteProfile,
 		},
 		{
@@ -80,7 +80,7 @@ func stressRoutes() []Route {
 		},
 		{
 			Name: "deleteRun", Method: http.MethodDelete, Path: stress + "/runs/{runId}", Role: Editor,
-			Summary: "Deletes one run; one that has not ended is cancelled first", Params: params(),
+			Summary: "Deletes one run; one that has not ended is cancelled first", Params: params(keyParam),
 			Answers: answers(204, nil), Refusals: words(notFound, conflict), handle: (*Server).deleteRun,
 		},
 		{

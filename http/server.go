@@ -114,7 +114,7 @@ func (s *Server) engine() *gin.Engine {
 	e := gin.New()
 	e.RedirectTrailingSlash = false
 	e.HandleMethodNotAllowed = true
-	e.Use(s.identify, s.log, s.recover, s.protect)
+	e.Use(s.identify, s.log, s.recover, s.protect, s.unambiguous)
 	for _, r := range Routes() {
 		route(e, r.Method, ginPath(r.Path), s.admit(r), s.known(r), s.after(r), s.handle(r.handle))
 	}
