@@ -177,8 +177,9 @@ func openError(ctx context.Context, err error, want jetstream.StreamConfig) erro
 	case codeNoPeers:
 		return fmt.Errorf("%w for %d replicas of %d bytes: it takes as many servers that have joined the cluster, each with that much left in "+
 			"its max_file_store: %w", ErrUnreachable, want.Replicas, want.MaxBytes, err)
+	default:
+		return readError(ctx, err)
 	}
-	return readError(ctx, err)
 }
 
 // createStream also succeeds when other processes make the stream at the same moment. The room that they ask for

@@ -29,9 +29,18 @@ func TestSoakCluster(t *testing.T) {
 		name string
 		test func(*testing.T)
 	}{
-		{"health", c.testHealth}, {"waiting request", c.testWaitingRequest}, {"progress", c.testProgress}, {"cancel", c.testCancel},
-		{"position", c.testPosition}, {"idempotency", c.testIdempotency}, {"token", c.testToken}, {"policy", c.testPolicy},
-		{"projector", c.testProjector}, {"rolling", c.testRolling}, {"leader", c.testLeader}, {"kills", c.testKills},
+		{"health", c.testHealth},
+		{"waiting request", c.testWaitingRequest},
+		{"progress", c.testProgress},
+		{"cancel", c.testCancel},
+		{"position", c.testPosition},
+		{"idempotency", c.testIdempotency},
+		{"token", c.testToken},
+		{"policy", c.testPolicy},
+		{"projector", c.testProjector},
+		{"rolling", c.testRolling},
+		{"leader", c.testLeader},
+		{"kills", c.testKills},
 	} {
 		t.Run(part.name, part.test)
 	}

@@ -230,11 +230,15 @@ type killedRun struct {
 // until waits until the run has a status.
 func (s *killedServer) until(id, status string) {
 	s.t.Helper()
-	eventually(s.t, func() bool {
-		var run killedRun
-		s.call("GET", s.project+"/stress/runs/"+id, "", nil, &run)
-		return run.Status == status
-	}, "run %s is %s", id, status)
+	eventually(s.t, func() bool { return s.statusNow(id) == status }, "run %s is %s", id, status)
+}
+
+// statusNow is the status of the run.
+func (s *killedServer) statusNow(id string) string {
+	s.t.Helper()
+	var run killedRun
+	s.call("GET", s.project+"/stress/runs/"+id, "", nil, &run)
+	return run.Status
 }
 
 // outcome waits until the run has ended.

@@ -62,8 +62,10 @@ func TestServeWaitsForPostgres(t *testing.T) {
 	nats, postgres := natstest.Start(t, natstest.Options{}), pgtest.Start(t)
 	dsn := postgres.Database(t)
 	args := func(dsn string) []string {
-		return []string{"serve", "--nats", nats.URL, "--replicas", "1", "--postgres", dsn, "--data", t.TempDir(),
-			"--listen", "127.0.0.1:0", "--admin-token-file", chosenTokenFile(t)}
+		return []string{
+			"serve", "--nats", nats.URL, "--replicas", "1", "--postgres", dsn, "--data", t.TempDir(),
+			"--listen", "127.0.0.1:0", "--admin-token-file", chosenTokenFile(t),
+		}
 	}
 	postgres.Stop(t)
 	early := program(t, args(dsn)...)

@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/proofload/proofload/eventstore/natstest"
 )
@@ -27,7 +29,9 @@ func chosenTokenFile(t *testing.T) string {
 func exitOf(t *testing.T, args ...string) (code int, text string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	code = run(t.Context(), args, streams{strings.NewReader(""), &out, &errs})
+	ctx, stop := context.WithTimeout(t.Context(), patience) // it may serve where it should refuse
+	defer stop()
+	code = run(ctx, args, streams{strings.NewReader(""), &out, &errs})
 	return code, out.String() + errs.String()
 }
 
@@ -71,6 +75,11 @@ func TestWorkers(t *testing.T) {
 		t.Errorf("the workers are %q and %q", a, b)
 	}
 	second.stop()
+	left := s.requestRun("nobody is left")
+	time.Sleep(time.Second) // an engine takes a run up at once
+	if status := s.statusNow(left); status != "queued" {
+		t.Errorf("without workers the run is %s", status)
+	}
 	server.stop()
 	for _, p := range []*daemon{first, second, server} {
 		if text := p.out.text() + p.errs.text(); strings.Contains(text, "geheim") {
