@@ -1,6 +1,7 @@
 package eventstore
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -22,6 +23,7 @@ const (
 	syncInterval     = time.Second
 	startTimeout     = 30 * time.Second
 	lockFile         = "proofload.lock"
+	lockPatience     = 200 * time.Millisecond // for who looks whether the folder is held
 )
 
 // EmbeddedOptions say how the server inside this process keeps its data.
@@ -133,6 +135,18 @@ func Lock(dir string) (release func() error, err error) {
 	return lock.Unlock, nil
 }
 
+// Held is the LockedError of a folder that a process holds; nil: none does. The folder stays as it is.
+func Held(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, lockFile)); err != nil {
+		return nil // nobody ever held it
+	}
+	release, err := Lock(dir)
+	if err != nil {
+		return err
+	}
+	return release()
+}
+
 // lockDir keeps a second process away: two servers on one folder destroy it.
 func lockDir(dir string) (*flock.Flock, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -140,8 +154,10 @@ func lockDir(dir string) (*flock.Flock, error) {
 	}
 	path := filepath.Join(dir, lockFile)
 	lock := flock.New(path)
-	held, err := lock.TryLock()
-	if err != nil {
+	wait, cancel := context.WithTimeout(context.Background(), lockPatience)
+	defer cancel()
+	held, err := lock.TryLockContext(wait, lockPatience/10)
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return nil, fmt.Errorf("lock of the data folder: %w", err)
 	}
 	if !held {

@@ -96,7 +96,7 @@ func (s *Server) proxiedUsers(r *http.Request) []string {
 // fromProxy says whether the connection comes from a proxy of ours.
 func (s *Server) fromProxy(r *http.Request) bool {
 	peer, ok := peerOf(r)
-	return ok && slices.ContainsFunc(s.Proxies, func(p netip.Prefix) bool { return p.Contains(peer) })
+	return ok && !atDoor(r) && slices.ContainsFunc(s.Proxies, func(p netip.Prefix) bool { return p.Contains(peer) })
 }
 
 // peerOf is the other end of the connection.

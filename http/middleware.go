@@ -36,7 +36,7 @@ func (s *Server) foreign(r *http.Request) error {
 	if peer, ok := peerOf(r); s.ProxiesOnly && !s.fromProxy(r) && !(ok && peer.IsLoopback()) {
 		return refuse(forbiddenPeer, "this server answers to its proxy only: it does not encrypt")
 	}
-	if !s.AnyHost && !s.answersTo(r.Host) {
+	if !(s.AnyHost && !atDoor(r)) && !s.answersTo(r.Host) {
 		return refuse(forbiddenHost, "this server answers to localhost, loopback addresses and the hosts of --host only; "+
 			"start it with --host and the name that the Host header has, where that is a name of yours")
 	}

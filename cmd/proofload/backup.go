@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -94,18 +92,7 @@ func (o backupOptions) source(ctx context.Context, use func(backup.Source) error
 		}
 		return receive(ctx, client, use)
 	}
-	_, err := os.Stat(filepath.Join(o.data, "jetstream"))
-	if err == nil {
-		err = o.openLog(ctx, use)
-	}
-	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, eventstore.ErrLocked) {
-		return err
-	}
-	client, err := o.ask()
-	if err != nil {
-		return err
-	}
-	return receive(ctx, client, use)
+	return o.reach(ctx, func() error { return o.openLog(ctx, use) }, func(client *serverClient) error { return receive(ctx, client, use) })
 }
 
 // openLog reads the log of a folder that no process holds, and nothing but the log.
@@ -115,7 +102,7 @@ func (o backupOptions) openLog(ctx context.Context, use func(backup.Source) erro
 		return err
 	}
 	store, err := eventstore.Open(ctx, server.Conn(), eventstore.Options{MarkFile: filepath.Join(o.data, markFile), Existing: true})
-	if err != nil {
+	if err = errors.Join(err, forgetAddress(o.data)); err != nil {
 		return errors.Join(err, server.Close())
 	}
 	return errors.Join(use(backup.FromStore(store)), store.Close(), server.Close())

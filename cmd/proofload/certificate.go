@@ -36,9 +36,6 @@ func (c *certificate) config() *tls.Config {
 	}
 }
 
-// leaf is the certificate itself, in DER.
-func (c *certificate) leaf() []byte { return c.pair.Load().Certificate[0] }
-
 // look reads the files if they are not as they were. Files that cannot be read, or do not fit each other, such as in the middle
 // of a renewal, leave the certificate as it is, and are read again when one of them changes.
 func (c *certificate) look() (changed bool, err error) {
@@ -64,8 +61,8 @@ func state(path string) string {
 	return fmt.Sprintln(info.Size(), info.ModTime().UnixNano())
 }
 
-// watch looks at the files until the context is done; changed is told of each other certificate.
-func (c *certificate) watch(ctx context.Context, logger *slog.Logger, changed func() error) {
+// watch looks at the files until the context is done.
+func (c *certificate) watch(ctx context.Context, logger *slog.Logger) {
 	ticker := time.NewTicker(c.every)
 	defer ticker.Stop()
 	for {
@@ -77,7 +74,6 @@ func (c *certificate) watch(ctx context.Context, logger *slog.Logger, changed fu
 		other, err := c.look()
 		if other {
 			logger.InfoContext(ctx, "the certificate was read again", "file", c.certFile)
-			err = changed()
 		}
 		if err != nil {
 			logger.ErrorContext(ctx, "the certificate was not read again, the one before stays", "err", err)

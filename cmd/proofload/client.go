@@ -7,11 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -19,7 +17,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
-	"github.com/proofload/proofload/eventstore"
 	api "github.com/proofload/proofload/http"
 )
 
@@ -36,8 +33,6 @@ func (o *serverOptions) flags(cmd *cobra.Command) {
 	cmd.PersistentFlags().StringVar(&o.data, "data", defaultData(), "the data folder, whose server is asked; without one the folder is opened")
 	cmd.PersistentFlags().StringVar(&o.server, "server", "", "URL of the server to ask; its token is in "+tokenVariable)
 }
-
-var errNoServer = errors.New("no server runs")
 
 // serverClient sends requests to a server as a member.
 type serverClient struct {
@@ -56,45 +51,21 @@ func (o serverOptions) connect(ctx context.Context) (*serverClient, error) {
 		}
 		return &serverClient{url: strings.TrimSuffix(o.server, "/"), token: token, http: &http.Client{}, close: func() error { return nil }}, nil
 	}
-	if _, err := os.Stat(filepath.Join(o.data, "jetstream")); errors.Is(err, fs.ErrNotExist) { // its log is elsewhere
-		return o.ask()
-	}
-	client, err := o.open(ctx)
-	if !errors.Is(err, eventstore.ErrLocked) {
-		return client, err
-	}
-	client, asked := o.ask()
-	if errors.Is(asked, errNoServer) { // it starts or stops, or is another command that has opened the folder
-		return nil, err
-	}
-	return client, asked
-}
-
-// ask reads where the server of the folder answers, and the token for it.
-func (o serverOptions) ask() (*serverClient, error) {
-	address, err := readAddress(o.data)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w on %s: name its folder with --data or its address with --server", errNoServer, o.data)
-	}
-	if err != nil {
-		return nil, err
-	}
-	token := os.Getenv(tokenVariable)
-	if token == "" {
-		data, err := os.ReadFile(filepath.Join(o.data, tokenFile))
-		if err != nil {
-			return nil, fmt.Errorf("no token: set %s: %w", tokenVariable, err)
-		}
-		token = strings.TrimSpace(string(data))
-	}
-	client, err := address.client()
-	return &serverClient{url: address.URL, token: token, http: client, close: func() error { return nil }}, err
+	var client *serverClient
+	err := o.reach(ctx, func() (err error) {
+		client, err = o.open(ctx)
+		return err
+	}, func(asked *serverClient) error {
+		client = asked
+		return nil
+	})
+	return client, err
 }
 
 // open serves the folder in this process for as long as the command takes.
 func (o serverOptions) open(ctx context.Context) (*serverClient, error) {
 	n, err := startNode(ctx, nodeOptions{
-		dir: o.data, listenOptions: listenOptions{address: "127.0.0.1:0"}, noEngine: true, logger: slog.New(slog.DiscardHandler),
+		dir: o.data, listenOptions: listenOptions{address: "127.0.0.1:0"}, noEngine: true, unnamed: true, logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		return nil, err

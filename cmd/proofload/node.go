@@ -39,6 +39,7 @@ type nodeOptions struct {
 	strict         bool   // sync every commit to disk before it is acknowledged
 	adminTokenFile string // of a token that the operator chose for the administrator; empty: none
 	noEngine       bool   // take up no run
+	unnamed        bool   // tell no other process where it answers: a command serves itself
 	logger         *slog.Logger
 }
 
@@ -58,10 +59,10 @@ type node struct {
 	worker    *worker.Worker
 	api       *api.Server
 	server    *http.Server
-	address   serverAddress
+	address   string // URL of the API
 
 	certificate *certificate // nil: plain HTTP
-	dir         string
+	door        *door        // nil: the listener is one
 }
 
 // startNode opens everything. The node works once serve is called. Servers outside that do not answer yet are waited for.
@@ -94,6 +95,9 @@ func (n *node) open(ctx context.Context, o nodeOptions) error {
 		return err
 	}
 	n.closers = append(n.closers, n.store.Close)
+	if err := forgetAddress(o.dir); err != nil {
+		return err
+	}
 	n.commands = commands.New(n.store, time.Now)
 	if n.first, err = n.commands.Bootstrap(ctx); err != nil {
 		return fmt.Errorf("first start: %w", err)
@@ -189,26 +193,35 @@ func (n *node) openHTTP(ctx context.Context, o nodeOptions) error {
 	if n.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", o.address); err != nil {
 		return fmt.Errorf("%w: choose another address with --listen", err)
 	}
-	n.server = &http.Server{
-		Handler: n.api.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
-		HTTP2:    &http.HTTP2Config{WriteByteTimeout: api.DefaultAnswerWait}, // of a connection that takes nothing
-		ErrorLog: slog.NewLogLogger(o.logger.Handler(), slog.LevelDebug),     // what clients break off, such as handshakes
-	}
-	if n.certificate, n.dir = o.certificate, o.dir; n.certificate != nil {
+	n.closers = append(n.closers, func() error { _ = n.listener.Close(); return nil })
+	n.server = newServer(n.api.Handler(), o.logger)
+	if n.certificate = o.certificate; n.certificate != nil {
 		n.server.TLSConfig = n.certificate.config()
 	}
 	n.server.RegisterOnShutdown(n.api.Stop)
-	n.closers = append(n.closers, func() error { _ = n.listener.Close(); return nil })
-	n.address = addressOf(n.listener, o.certificate)
-	remove, err := n.address.write(o.dir)
+	n.address = urlOf(n.listener, n.certificate != nil)
+	if o.unnamed {
+		return nil
+	}
+	named := serverAddress{URL: n.address}
+	if !o.opensToCommands() {
+		if n.door, named, err = openDoor(ctx, n.api.Door(), o.logger); err != nil {
+			return err
+		}
+		n.closers = append(n.closers, n.door.close)
+	}
+	remove, err := named.write(o.dir)
 	n.closers = append(n.closers, remove)
 	return err
 }
 
-// rewriteAddress tells other processes of this machine which certificate the server has now.
-func (n *node) rewriteAddress() error {
-	_, err := addressOf(n.listener, n.certificate).write(n.dir)
-	return err
+// newServer is a server with the times of the API.
+func newServer(handler http.Handler, logger *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		HTTP2:    &http.HTTP2Config{WriteByteTimeout: api.DefaultAnswerWait}, // of a connection that takes nothing
+		ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelDebug),       // what clients break off, such as handshakes
+	}
 }
 
 // processName tells the workers of one log apart.
@@ -221,7 +234,7 @@ func processName() string {
 }
 
 // url is where the API answers.
-func (n *node) url() string { return n.address.URL }
+func (n *node) url() string { return n.address }
 
 // loginLink logs one browser in as the administrator and goes on to a page of the server; empty: none.
 func (n *node) loginLink(next string) string {
@@ -233,12 +246,14 @@ func (n *node) loginLink(next string) string {
 }
 
 // listenAndServe answers requests until Shutdown.
-func (n *node) listenAndServe() error {
+func (n *node) listenAndServe() error { return serveOn(n.server, n.listener) }
+
+func serveOn(server *http.Server, l net.Listener) error {
 	err := error(nil)
-	if n.server.TLSConfig != nil {
-		err = n.server.ServeTLS(n.listener, "", "")
+	if server.TLSConfig != nil {
+		err = server.ServeTLS(l, "", "")
 	} else {
-		err = n.server.Serve(n.listener)
+		err = server.Serve(l)
 	}
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
@@ -257,8 +272,11 @@ func (n *node) serve(ctx context.Context) error {
 		group.Go(func() error { return unlessDone(parts, n.worker.Run(parts)) })
 	}
 	group.Go(n.listenAndServe)
+	if n.door != nil {
+		group.Go(n.door.serve)
+	}
 	if n.certificate != nil {
-		group.Go(func() error { n.certificate.watch(parts, n.logger, n.rewriteAddress); return nil })
+		group.Go(func() error { n.certificate.watch(parts, n.logger); return nil })
 	}
 	group.Go(func() error {
 		<-failed.Done()
@@ -272,12 +290,22 @@ func (n *node) serve(ctx context.Context) error {
 func (n *node) stopHTTP(ctx context.Context) error {
 	stop, cancel := context.WithTimeout(ctx, shutdownTimeout)
 	defer cancel()
-	err := n.server.Shutdown(stop)
-	if errors.Is(err, context.DeadlineExceeded) {
-		n.logger.WarnContext(ctx, "requests that were not finished are broken off", "after", shutdownTimeout)
-		return n.server.Close()
+	servers := []*http.Server{n.server}
+	if n.door != nil {
+		servers = append(servers, n.door.server)
 	}
-	return err
+	var group errgroup.Group
+	for _, server := range servers {
+		group.Go(func() error {
+			err := server.Shutdown(stop)
+			if errors.Is(err, context.DeadlineExceeded) {
+				n.logger.WarnContext(ctx, "requests that were not finished are broken off", "after", shutdownTimeout)
+				return server.Close()
+			}
+			return err
+		})
+	}
+	return group.Wait()
 }
 
 // project follows the stream. A halted projector does not end the process: commands and runs go on, the log

@@ -2,12 +2,8 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/proofload/proofload/eventstore"
 )
 
 // A second process on a data folder ends at once and names the first. A command asks the first. When it is killed nothing
@@ -32,20 +28,4 @@ func TestTwoProcessesOnOneFolder(t *testing.T) {
 	first.start()
 	eventually(t, func() bool { return strings.Count(first.out.text(), "proofload serves") == 2 }, "the killed server is back")
 	first.stop()
-}
-
-// A process that holds the folder and serves nothing (it starts, stops, or is another command) is named to a command.
-func TestACommandNamesWhoHoldsTheFolder(t *testing.T) {
-	dir := t.TempDir()
-	release, err := eventstore.Lock(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = release() }()
-	if err := os.Mkdir(filepath.Join(dir, "jetstream"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if code, text := exitOf(t, "events", "--data", dir); code != exitError || !strings.Contains(text, fmt.Sprintf("process %d", os.Getpid())) {
-		t.Errorf("exit code %d, %s", code, text)
-	}
 }
