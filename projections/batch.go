@@ -121,7 +121,9 @@ func (b *batch) prepare(query string) error {
 	if b.statements[query] != nil {
 		return nil
 	}
-	var err error
-	b.statements[query], err = b.tx.PreparexContext(b.ctx, b.tx.Rebind(query))
+	statement, err := b.tx.PreparexContext(b.ctx, b.tx.Rebind(query)) //nolint:sqlclosecheck // the transaction closes it
+	if err == nil {
+		b.statements[query] = statement
+	}
 	return err
 }
