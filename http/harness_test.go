@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,6 +20,7 @@ import (
 	"github.com/proofload/proofload/eventstore"
 	"github.com/proofload/proofload/eventstore/backup"
 	"github.com/proofload/proofload/projections"
+	"github.com/proofload/proofload/projections/pgtest"
 )
 
 // world is a whole server: event store, commands, projector, HTTP. Runs get their outcome by the tests.
@@ -47,6 +49,12 @@ var started = time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
 
 func newWorld(t testing.TB, change ...func(*Config)) *world {
 	t.Helper()
+	return newWorldOn(t, projections.Options{Path: filepath.Join(t.TempDir(), "views.db"), Postgres: postgresOf(t)}, change...)
+}
+
+// newWorldOn is a world with the read models in a place.
+func newWorldOn(t testing.TB, views projections.Options, change ...func(*Config)) *world {
+	t.Helper()
 	w := &world{t: t, now: started, log: &bytes.Buffer{}}
 	dir := t.TempDir()
 	embedded, err := eventstore.StartEmbedded(eventstore.EmbeddedOptions{Dir: dir})
@@ -61,13 +69,24 @@ func newWorld(t testing.TB, change ...func(*Config)) *world {
 	issued, err := w.commands.FirstToken(t.Context(), w.first.MemberID)
 	must(t, err)
 	w.token = issued.Text
-	w.viewsPath = filepath.Join(dir, "views.db")
-	w.db, err = projections.Open(t.Context(), projections.Options{Path: w.viewsPath})
+	w.viewsPath = views.Path
+	w.db, err = projections.Open(t.Context(), views)
 	must(t, err)
 	t.Cleanup(func() { must(t, w.db.Close()) })
 	w.project()
 	w.serve(change)
 	return w
+}
+
+// onPostgres in the environment has the worlds keep their read models in PostgreSQL.
+const onPostgres = "PROOFLOAD_TEST_ON_POSTGRES"
+
+// postgresOf is the DSN of a fresh database, or empty: SQLite.
+func postgresOf(t testing.TB) string {
+	if os.Getenv(onPostgres) == "" {
+		return ""
+	}
+	return pgtest.Schema(t)
 }
 
 // project runs the projector until the test ends.

@@ -22,7 +22,7 @@ type database struct {
 
 var (
 	onSQLite   = database{"SQLite", func(t testing.TB) Options { return Options{Path: filepath.Join(t.TempDir(), "views.db")} }}
-	onPostgres = database{"PostgreSQL", func(t testing.TB) Options { return Options{Postgres: pgtest.Database(t)} }}
+	onPostgres = database{"PostgreSQL", func(t testing.TB) Options { return Options{Postgres: pgtest.Schema(t)} }}
 )
 
 // onEach runs a test on each database.

@@ -123,7 +123,7 @@ func TestAQueryThatTakesTooLong(t *testing.T) {
 // Tables that somebody dropped halt the projector; a rebuild makes them again.
 func TestMissingTables(t *testing.T) {
 	for _, drop := range []string{`DROP SCHEMA proofload CASCADE`, `DROP TABLE proofload.runs`} {
-		w := newWorld(t, onPostgres)
+		w := newWorld(t, database{"", func(t testing.TB) Options { return Options{Postgres: pgtest.Database(t)} }})
 		w.shop()
 		w.projectSome(100)
 		w.request("r")

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/proofload/proofload/domain"
+	"github.com/proofload/proofload/projections/pgtest"
 )
 
 // node is another process with the read models of a world: a pool and a projector of its own.
@@ -66,7 +67,7 @@ func TestNodesThatStartTogetherMigrateOnce(t *testing.T) {
 
 // Other read models in the same database have another schema in the search_path.
 func TestTwoInOneDatabase(t *testing.T) {
-	o := onPostgres.options(t)
+	o := Options{Postgres: pgtest.Database(t)}
 	for _, schema := range []string{"", " search_path=second", " search_path=third,public"} {
 		w := newWorld(t, database{schema, func(testing.TB) Options { return Options{Postgres: o.Postgres + schema} }})
 		w.shop()
@@ -126,7 +127,7 @@ func TestStandbyFollows(t *testing.T) {
 
 // When the active projector ends, or loses its connection, another takes over within 2 s.
 func TestTakeOver(t *testing.T) {
-	w := newWorld(t, onPostgres)
+	w := newWorld(t, database{"", func(t testing.TB) Options { return Options{Postgres: pgtest.Database(t)} }})
 	w.shop()
 	first := w.node()
 	waits(t, "the first projects", first.leads)
@@ -244,7 +245,7 @@ func TestRebuildFromAnotherNode(t *testing.T) {
 
 // A rebuild that died leaves its schemas; the next one does not mind. Of two at once one waits.
 func TestRebuildsAfterADeadOneAndAtOnce(t *testing.T) {
-	w := newWorld(t, onPostgres)
+	w := newWorld(t, database{"", func(t testing.TB) Options { return Options{Postgres: pgtest.Database(t)} }})
 	w.shop()
 	n := w.node()
 	w.caughtUp()
