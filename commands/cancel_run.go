@@ -34,6 +34,8 @@ func (c *Commands) stopRun(ctx context.Context, cmd CancelRun, decide func(domai
 	if err != nil {
 		return Answer{}, err
 	}
+	ctx, cancel := finishing(ctx)
+	defer cancel()
 	d, err := handle(ctx, c, cmd.Meta, run(at.workspace, cmd.RunID), writable(at, func(r domain.Run) ([]domain.Event, error) {
 		if gone {
 			return nil, fmt.Errorf("run %s: %w", cmd.RunID, domain.ErrNotFound)

@@ -39,7 +39,7 @@ func New(store *eventstore.Store, now func() time.Time) *Commands {
 // Meta is what every command carries, beside what it asks for.
 type Meta struct {
 	CommandID     string // the same id is the same command: it is done once; see CommandID and NewCommandID
-	BodyHash      string // SHA-256 of the request's body; the same id with another body is refused
+	BodyHash      string // SHA-256 of the request's body; the same id with another body is refused; empty: no Idempotency-Key
 	Member        string // the id of the member who asks
 	CorrelationID string // of all that one request causes; empty: the command's id
 	CausationID   string // of the command or commit that caused this one; empty: the command's id
@@ -51,6 +51,15 @@ func (m Meta) identified() Meta {
 		m.CommandID = NewCommandID()
 	}
 	return m
+}
+
+// finishTime is how long a command has for its commits once it made the first: each may take the store's timeout twice.
+const finishTime = 15 * time.Second
+
+// finishing is the context of a command with more than one commit, from the first on. It does not end with the client,
+// who may go away between two of them.
+func finishing(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), finishTime)
 }
 
 // Answer is what a command did.

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"unicode"
@@ -27,6 +28,11 @@ func (c *Commands) CreateProject(ctx context.Context, cmd CreateProject) (Answer
 	if err := c.workspaceExists(ctx, cmd.WorkspaceID); err != nil {
 		return Answer{}, err
 	}
+	ctx, cancel := finishing(ctx)
+	defer cancel()
+	if err := c.claimProject(ctx, id, cmd); err != nil {
+		return Answer{}, err
+	}
 	d, err := handle(ctx, c, cmd.Meta, project(cmd.WorkspaceID, id), func(p domain.Project) ([]domain.Event, error) {
 		return decideCreateProject(p, id, cmd)
 	})
@@ -34,6 +40,25 @@ func (c *Commands) CreateProject(ctx context.Context, cmd CreateProject) (Answer
 		return Answer{}, err
 	}
 	return Answer{ID: id, Position: d.position}, nil
+}
+
+// claimProject makes sure that a key makes a project in one workspace only. The guard of the project cannot: its subject
+// has the workspace. A project that is there has its key in its first commit; keys were not always claimed.
+func (c *Commands) claimProject(ctx context.Context, id string, cmd CreateProject) error {
+	if !cmd.keyed() {
+		return nil
+	}
+	ws, err := c.home(ctx, id)
+	switch {
+	case err == nil && ws != cmd.WorkspaceID:
+		return fmt.Errorf("command %s: %w", cmd.CommandID, domain.ErrIdempotencyMismatch)
+	case !errors.Is(err, domain.ErrNotFound):
+		return err
+	}
+	if _, err := decideCreateProject(domain.Project{}, id, cmd); err != nil {
+		return err
+	}
+	return c.claim(ctx, cmd.Meta, "CreateProject")
 }
 
 func decideCreateProject(p domain.Project, id string, cmd CreateProject) ([]domain.Event, error) {
@@ -63,14 +88,16 @@ func isName(name string) bool {
 
 func (c *Commands) workspaceExists(ctx context.Context, id string) error {
 	if !validID(id) {
-		return fmt.Errorf("workspace %s: %w", id, domain.ErrNotFound)
+		return workspaceMissing(id)
 	}
 	was, err := load(ctx, c, workspace(id), "")
 	if err != nil {
 		return err
 	}
 	if was.state.ID == "" {
-		return fmt.Errorf("workspace %s: %w", id, domain.ErrNotFound)
+		return workspaceMissing(id)
 	}
 	return nil
 }
+
+func workspaceMissing(id string) error { return fmt.Errorf("workspace %s: %w", id, domain.ErrNotFound) }

@@ -28,6 +28,8 @@ func (c *Commands) DeleteProfile(ctx context.Context, cmd DeleteProfile) (Answer
 	if !validID(cmd.ProfileID) {
 		return Answer{}, fmt.Errorf("profile %s: %w", cmd.ProfileID, domain.ErrNotFound)
 	}
+	ctx, cancel := finishing(ctx)
+	defer cancel()
 	if _, err := handle(ctx, c, cmd.Meta, project(at.workspace, cmd.ProjectID), func(p domain.Project) ([]domain.Event, error) {
 		return decideRemoveProfile(p, cmd.ProfileID)
 	}); err != nil {

@@ -16,7 +16,8 @@ type GrantMember struct {
 	Join        bool   // the member must not have a role there yet
 }
 
-// GrantMember gives the role; one that the member has already appends nothing.
+// GrantMember gives the role, also one that the member has already: a role has no version that would guard it, so the
+// command is always kept. Sent again after the role was taken away, it gives nothing back (ADR 22).
 func (c *Commands) GrantMember(ctx context.Context, cmd GrantMember) (Answer, error) {
 	cmd.Meta = cmd.identified()
 	i, err := c.Instance(ctx)
@@ -38,9 +39,7 @@ func decideGrantMember(w domain.Workspace, known bool, cmd GrantMember) ([]domai
 	case cmd.Join && w.Roles[cmd.MemberID] != "":
 		return nil, domain.Conflict("the member is in the workspace already, with the role %s; PUT /api/workspaces/%s/members/%s changes it",
 			w.Roles[cmd.MemberID], w.ID, cmd.MemberID)
-	case w.Roles[cmd.MemberID] == cmd.Role:
-		return nil, nil
-	case isLastOwner(w, cmd.MemberID):
+	case cmd.Role != domain.RoleOwner && isLastOwner(w, cmd.MemberID):
 		return nil, lastOwnerError(w.ID)
 	}
 	return []domain.Event{domain.MemberGranted{MemberID: cmd.MemberID, Role: cmd.Role}}, nil
@@ -49,11 +48,11 @@ func decideGrantMember(w domain.Workspace, known bool, cmd GrantMember) ([]domai
 // changeWorkspace decides on a workspace that must exist. The answer's id is that of what is changed in it.
 func (c *Commands) changeWorkspace(ctx context.Context, m Meta, workspaceID, id string, decide func(domain.Workspace) ([]domain.Event, error)) (Answer, error) {
 	if !validID(workspaceID) {
-		return Answer{}, fmt.Errorf("workspace %s: %w", workspaceID, domain.ErrNotFound)
+		return Answer{}, workspaceMissing(workspaceID)
 	}
 	d, err := handle(ctx, c, m, workspace(workspaceID), func(w domain.Workspace) ([]domain.Event, error) {
 		if w.ID == "" {
-			return nil, fmt.Errorf("workspace %s: %w", workspaceID, domain.ErrNotFound)
+			return nil, workspaceMissing(workspaceID)
 		}
 		return decide(w)
 	})

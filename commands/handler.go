@@ -42,6 +42,7 @@ type loaded[S any] struct {
 type done[S any] struct {
 	state    S
 	position uint64
+	again    bool // the commit was there before
 }
 
 // handle decides a command on the state of an aggregate and appends its events as one commit, guarded by the
@@ -78,11 +79,11 @@ func decided[S any](ctx context.Context, c *Commands, m Meta, t target[S], decid
 			return done[S]{}, c.explain(ctx, t.Aggregate, was.tail, err)
 		}
 		if len(events) == 0 {
-			return done[S]{was.state, was.tail.Seq}, nil
+			return done[S]{state: was.state, position: was.tail.Seq}, nil
 		}
 		record, err := c.append(ctx, m, t.Aggregate, was.tail, events)
 		if err == nil {
-			d := done[S]{fold(t, was.state, events), record.Seq}
+			d := done[S]{state: fold(t, was.state, events), position: record.Seq}
 			remember(c, t, was.seen, d.state, record)
 			return d, nil
 		}
@@ -180,7 +181,7 @@ func (l loaded[S]) repeated(m Meta) (done[S], bool, error) {
 		if r.BodyHash != m.BodyHash {
 			return done[S]{}, false, fmt.Errorf("command %s: %w", m.CommandID, domain.ErrIdempotencyMismatch)
 		}
-		return done[S]{l.before, r.Seq}, true, nil
+		return done[S]{l.before, r.Seq, true}, true, nil
 	}
 	return done[S]{}, false, nil
 }

@@ -110,7 +110,7 @@ func guess[S any](ctx context.Context, c *Commands, m Meta, t target[S], decide 
 	if err != nil {
 		return done[S]{}, false
 	}
-	d := done[S]{fold(t, k.state, events), record.Seq}
+	d := done[S]{state: fold(t, k.state, events), position: record.Seq}
 	remember(c, t, k.seen, d.state, record)
 	return d, true
 }

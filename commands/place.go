@@ -16,23 +16,27 @@ type place struct {
 	archived             bool
 }
 
-// placeOf reads the last commit of a project: its subject has the workspace, and ProjectArchived is the last event
-// of a project that has one.
+// placeOf reads the last commit of a project: ProjectArchived is the last event of a project that has one.
 func (c *Commands) placeOf(ctx context.Context, projectID string) (place, error) {
-	if !validID(projectID) {
-		return place{}, fmt.Errorf("project %s: %w", projectID, domain.ErrNotFound)
-	}
-	last, err := c.store.FindLast(ctx, domain.AggregateProject, projectID)
-	if errors.Is(err, eventstore.ErrNoAggregate) {
-		return place{}, fmt.Errorf("project %s: %w", projectID, domain.ErrNotFound)
-	}
+	ws, err := c.home(ctx, projectID)
 	if err != nil {
-		return place{}, fmt.Errorf("project %s: %w", projectID, err)
+		return place{}, err
+	}
+	last, err := c.store.Last(ctx, project(ws, projectID).Aggregate)
+	if err != nil {
+		return place{}, projectError(projectID, err)
 	}
 	archived := slices.ContainsFunc(last.Events, func(e eventstore.Event) bool {
 		return e.Name == domain.ProjectArchived{}.EventName()
 	})
-	return place{last.Aggregate.Workspace, projectID, archived}, nil
+	return place{ws, projectID, archived}, nil
+}
+
+func projectError(projectID string, err error) error {
+	if errors.Is(err, eventstore.ErrNoAggregate) {
+		err = domain.ErrNotFound
+	}
+	return fmt.Errorf("project %s: %w", projectID, err)
 }
 
 // WorkspaceOf is the workspace of a project; ErrNotFound when there is no such project.
@@ -41,22 +45,26 @@ func (c *Commands) WorkspaceOf(ctx context.Context, projectID string) (string, e
 	return at.workspace, err
 }
 
-// rememberedWorkspaceOf is the workspace of a project, which never changes, without asking each time. It is for
-// commands that are decided on the project itself or load it, and so find out that it is no longer there.
-func (c *Commands) rememberedWorkspaceOf(ctx context.Context, projectID string) (string, error) {
+// home is the workspace in which a project was created, whatever stands in the log after that. It never changes, and is
+// asked for once: who uses it reads the project itself, and so finds out that it is no longer there.
+func (c *Commands) home(ctx context.Context, projectID string) (string, error) {
 	if known, ok := c.memory.workspaces.Load(projectID); ok {
 		return known.(string), nil
 	}
-	ws, err := c.WorkspaceOf(ctx, projectID)
-	if err == nil {
-		c.memory.workspaces.Store(projectID, ws)
+	if !validID(projectID) {
+		return "", fmt.Errorf("project %s: %w", projectID, domain.ErrNotFound)
 	}
-	return ws, err
+	first, err := c.store.FindFirst(ctx, domain.AggregateProject, projectID)
+	if err != nil {
+		return "", projectError(projectID, err)
+	}
+	c.memory.workspaces.Store(projectID, first.Aggregate.Workspace)
+	return first.Aggregate.Workspace, nil
 }
 
 // projectOf is the state of a project and where it is, in one read once its workspace is known.
 func (c *Commands) projectOf(ctx context.Context, projectID string) (place, domain.Project, error) {
-	ws, err := c.rememberedWorkspaceOf(ctx, projectID)
+	ws, err := c.home(ctx, projectID)
 	if err != nil {
 		return place{}, domain.Project{}, err
 	}

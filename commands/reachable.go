@@ -56,8 +56,8 @@ func (s reachable) EndsAt(ctx context.Context, agg eventstore.Aggregate, tail ev
 	return ends, unavailable(err)
 }
 
-func (s reachable) FindLast(ctx context.Context, typ, id string) (eventstore.Record, error) {
-	r, err := s.Store.FindLast(ctx, typ, id)
+func (s reachable) FindFirst(ctx context.Context, typ, id string) (eventstore.Record, error) {
+	r, err := s.Store.FindFirst(ctx, typ, id)
 	return r, unavailable(err)
 }
 

@@ -17,7 +17,7 @@ type RenameProject struct {
 
 // RenameProject renames; the name that it has already appends nothing. The answer's version counts the renames.
 func (c *Commands) RenameProject(ctx context.Context, cmd RenameProject) (Answer, error) {
-	ws, err := c.rememberedWorkspaceOf(ctx, cmd.ProjectID)
+	ws, err := c.home(ctx, cmd.ProjectID)
 	if err != nil {
 		return Answer{}, err
 	}

@@ -43,6 +43,11 @@ func (c *Commands) SaveProfile(ctx context.Context, cmd SaveProfile) (Answer, er
 	if err != nil {
 		return Answer{}, err
 	}
+	if create {
+		var cancel context.CancelFunc
+		ctx, cancel = finishing(ctx)
+		defer cancel()
+	}
 	answer, err := c.saveProfileVersion(ctx, at, cmd, profileFacts{
 		create:     create,
 		visible:    owner.Profiles[cmd.ProfileID],

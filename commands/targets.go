@@ -67,3 +67,13 @@ func run(workspace, id string) target[domain.Run] {
 		evolve:    domain.EvolveRun,
 	}
 }
+
+// claimed is the state of a key that is kept by itself: whether it is.
+type claimed bool
+
+func key(id string) target[claimed] {
+	return target[claimed]{
+		Aggregate: eventstore.Aggregate{Workspace: noWorkspace, Type: domain.AggregateKey, ID: id},
+		evolve:    func(claimed, domain.Event) claimed { return true },
+	}
+}

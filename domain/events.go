@@ -13,6 +13,7 @@ const (
 	AggregateScenario  = "scenario"
 	AggregateProfile   = "profile"
 	AggregateRun       = "run"
+	AggregateKey       = "key" // an Idempotency-Key that is kept by itself
 )
 
 // MemberCreated says that a person or a program got a name in the instance.

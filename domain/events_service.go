@@ -1,5 +1,11 @@
 package domain
 
+// KeyClaimed says that an Idempotency-Key belongs to the command of its commit, whose body's hash stands there. It is of those
+// commands that the commits they make cannot keep the key for (ADR 22).
+type KeyClaimed struct {
+	Command string `json:"command"` // CreateProject or JoinMember
+}
+
 // InstancePolicyChanged says what holds for every workspace of the instance from now on.
 type InstancePolicyChanged struct {
 	MaxConcurrentStressRuns int `json:"maxConcurrentStressRuns"`
@@ -100,6 +106,7 @@ func (TokenRevoked) EventName() string              { return "TokenRevoked" }
 func (SimulationSettingsChanged) EventName() string { return "SimulationSettingsChanged" }
 func (MemberRevoked) EventName() string             { return "MemberRevoked" }
 func (ProjectRenamed) EventName() string            { return "ProjectRenamed" }
+func (KeyClaimed) EventName() string                { return "KeyClaimed" }
 func (ProjectArchived) EventName() string           { return "ProjectArchived" }
 func (ProfileRemoved) EventName() string            { return "ProfileRemoved" }
 func (BranchOpened) EventName() string              { return "BranchOpened" }

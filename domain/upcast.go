@@ -51,6 +51,7 @@ var events = codec{upcasts: upcasts, readers: map[string]func([]byte) (Event, er
 	"SimulationSettingsChanged": read[SimulationSettingsChanged],
 	"MemberRevoked":             read[MemberRevoked],
 	"ProjectRenamed":            read[ProjectRenamed],
+	"KeyClaimed":                read[KeyClaimed],
 	"ProjectArchived":           read[ProjectArchived],
 	"ProfileRemoved":            read[ProfileRemoved],
 	"BranchOpened":              read[BranchOpened],

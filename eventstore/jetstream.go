@@ -135,6 +135,22 @@ func (s *Store) FindLast(ctx context.Context, typ, id string) (Record, error) {
 	return s.last(ctx, "evt.*."+typ+"."+id)
 }
 
+// FindFirst reads the first commit of an aggregate of which the workspace is not known; ErrNoAggregate when there is none.
+func (s *Store) FindFirst(ctx context.Context, typ, id string) (Record, error) {
+	if err := (Aggregate{Workspace: "_", Type: typ, ID: id}).check(); err != nil {
+		return Record{}, err
+	}
+	subject := "evt.*." + typ + "." + id
+	msg, err := s.after(ctx, subject, 0)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		err = ErrNoAggregate
+	}
+	if err != nil {
+		return Record{}, fmt.Errorf("first commit of %s: %w", subject, readError(ctx, err))
+	}
+	return decode(msg.Subject, msg.Sequence, msg.Data)
+}
+
 func (s *Store) last(ctx context.Context, subject string) (Record, error) {
 	msg, err := s.lastMessage(ctx, subject)
 	if err != nil {
@@ -174,12 +190,17 @@ func (s *Store) next(ctx context.Context, agg Aggregate, tail Tail) (Record, err
 
 // following is the message of the aggregate after the tail.
 func (s *Store) following(ctx context.Context, agg Aggregate, tail Tail) (*jetstream.RawStreamMsg, error) {
+	return s.after(ctx, agg.Subject(), tail.Seq)
+}
+
+// after is the first message on a subject after a position.
+func (s *Store) after(ctx context.Context, subject string, seq uint64) (*jetstream.RawStreamMsg, error) {
 	asked, cancel, err := s.ask(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer cancel()
-	return s.events.GetMsg(asked, tail.Seq+1, jetstream.WithGetMsgSubject(agg.Subject()))
+	return s.events.GetMsg(asked, seq+1, jetstream.WithGetMsgSubject(subject))
 }
 
 // message is the commit as it is stored: its JSON, and headers to look at.

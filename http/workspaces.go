@@ -1,7 +1,6 @@
 package http
 
 import (
-	"errors"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
@@ -110,24 +109,13 @@ func (s *Server) postMember(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if !domain.IsRole(texts["role"]) { // before a member is made for nothing
-		return invalidMember(domain.CodeInvalidRole, "role", "is viewer, editor or owner")
-	}
-	id, err := s.memberFor(c, meta, texts["name"])
+	done, err := s.Commands.JoinMember(c.Request.Context(), commands.JoinMember{
+		Meta: meta, WorkspaceID: c.Param(workspaceParam), Name: texts["name"], Role: texts["role"],
+	})
 	if err != nil {
 		return err
 	}
-	return s.grant(c, meta, id, texts["role"], "/api/workspaces/"+c.Param(workspaceParam)+"/members/"+id)
-}
-
-// memberFor is the member of a name, made when there is none.
-func (s *Server) memberFor(c *gin.Context, meta commands.Meta, name string) (id string, err error) {
-	member, err := s.Commands.MemberNamed(c.Request.Context(), name)
-	if !errors.Is(err, domain.ErrUnauthenticated) {
-		return member.ID, err
-	}
-	made, err := s.Commands.CreateMember(c.Request.Context(), commands.CreateMember{Meta: meta, Name: name})
-	return made.ID, err
+	return answerDone(c, done, "/api/workspaces/"+c.Param(workspaceParam)+"/members/"+done.ID, Created{ID: done.ID})
 }
 
 func (s *Server) putMember(c *gin.Context) error {
@@ -143,18 +131,13 @@ func (s *Server) putMember(c *gin.Context) error {
 	if workspace.Roles[id] == "" {
 		return refuse(notFound, "the workspace has no member %s", id)
 	}
-	return s.grant(c, meta, id, texts["role"], "")
-}
-
-// grant gives a role; created is the path of a member that must be new to the workspace.
-func (s *Server) grant(c *gin.Context, meta commands.Meta, memberID, role, created string) error {
 	done, err := s.Commands.GrantMember(c.Request.Context(), commands.GrantMember{
-		Meta: meta, WorkspaceID: c.Param(workspaceParam), MemberID: memberID, Role: role, Join: created != "",
+		Meta: meta, WorkspaceID: c.Param(workspaceParam), MemberID: id, Role: texts["role"],
 	})
 	if err != nil {
 		return err
 	}
-	return answerDone(c, done, created, Created{ID: memberID})
+	return answerDone(c, done, "", Created{ID: id})
 }
 
 func (s *Server) deleteMember(c *gin.Context) error {
