@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -18,7 +19,8 @@ var workspaceBounds = admissionBounds{open: domain.MaxOpenRuns, recent: domain.M
 const busyRetry = time.Second
 
 // admitRun counts a run on its workspace and on this process before it is requested. The bounds of the workspace are
-// tested first, and a run that the instance has no room for does not count on its workspace.
+// tested first, and a run that the instance has no room for does not count on its workspace. What it took when it fails,
+// settleRequest gives back.
 func (c *Commands) admitRun(ctx context.Context, m Meta, ws, runID string) error {
 	a, err := stateOf(ctx, c, admission(ws))
 	if err != nil {
@@ -30,11 +32,7 @@ func (c *Commands) admitRun(ctx context.Context, m Meta, ws, runID string) error
 	if err := c.takeRun(ctx, ws, runID); err != nil {
 		return err
 	}
-	if err := c.admitToWorkspace(ctx, m, ws, runID); err != nil {
-		c.running.give(runID)
-		return err
-	}
-	return nil
+	return c.admitToWorkspace(ctx, m, ws, runID)
 }
 
 // putRight keeps the admissions of a workspace as they are now, if some are dated ahead: the clock was set back, and
@@ -52,8 +50,16 @@ func (c *Commands) putRight(ctx context.Context, m Meta, ws, runID string) error
 	return err
 }
 
+// admitToWorkspace admits a run once for ever: one that is there was admitted before, and may have given its place back.
+// It is looked for after the admissions were read, and the guard of the append proves that no other was admitted since. The
+// run's id tells a repeated admission, not the command's: an admission that was released or went by age does not count.
 func (c *Commands) admitToWorkspace(ctx context.Context, m Meta, ws, runID string) error {
+	m = Meta{CommandID: NewCommandID(), Member: m.Member, CorrelationID: cmp.Or(m.CorrelationID, m.CommandID), CausationID: m.CommandID}
 	_, err := handle(ctx, c, m, admission(ws), func(a domain.Admissions) ([]domain.Event, error) {
+		r, err := stateOf(ctx, c, run(ws, runID))
+		if err != nil || r.Exists() {
+			return nil, err
+		}
 		return decideAdmitRun(a, runID, c.now(), workspaceBounds)
 	})
 	return err

@@ -65,7 +65,7 @@ func TestDecideGrantMember(t *testing.T) {
 	check(t, []decision{
 		{"grants", list(made, owner), grant(true, "n", "viewer"), list(granted("n", "viewer")), nil},
 		{"grants more", list(made, owner, granted("n", "viewer")), grant(true, "n", "editor"), list(granted("n", "editor")), nil},
-		{"appends nothing for the same role", list(made, owner), grant(true, "m", "owner"), nil, nil},
+		{"grants the same role again", list(made, owner), grant(true, "m", "owner"), list(granted("m", "owner")), nil},
 		{"lets an owner go that is not the last", list(made, owner, granted("n", "owner")), grant(true, "m", "editor"), list(granted("m", "editor")), nil},
 		{"keeps the last owner", list(made, owner), grant(true, "m", "editor"), nil, domain.ErrConflict},
 		{"joins", list(made, owner), join("n", "viewer"), list(granted("n", "viewer")), nil},

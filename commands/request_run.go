@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/proofload/proofload/domain"
@@ -25,44 +26,67 @@ func (c *Commands) RequestRun(ctx context.Context, cmd RequestRun) (Answer, erro
 	if err != nil {
 		return Answer{}, err
 	}
-	was, err := load(ctx, c, run(ws, id), cmd.CommandID)
-	if err != nil {
-		return Answer{}, err
-	}
-	before, found, err := was.repeated(cmd.Meta)
-	if err != nil {
-		return Answer{}, err
-	}
-	if found {
-		return c.requestedBefore(ctx, ws, id, was.state, before.position)
+	if before, found, err := c.requestedBefore(ctx, cmd.Meta, ws, id); found || err != nil {
+		return before, err
 	}
 	pins, err := c.pins(ctx, ws, id, cmd)
 	if err != nil {
 		return Answer{}, err
 	}
+	ctx, cancel := finishing(ctx) // or a client that goes away leaves a place behind that nobody gives back
+	defer cancel()
 	if err := c.admitRun(ctx, cmd.Meta, ws, id); err != nil {
-		return Answer{}, err
+		return c.settleRequest(ctx, cmd.Meta, ws, id, err, true)
 	}
 	d, err := handle(ctx, c, cmd.Meta, run(ws, id), func(r domain.Run) ([]domain.Event, error) {
 		return decideRequestRun(r, pins)
 	})
-	if err != nil {
-		c.running.give(id)
-		return Answer{}, err
+	if err != nil || d.again {
+		// Where it is unknown whether the run is there, its place goes by age.
+		return c.settleRequest(ctx, cmd.Meta, ws, id, err, !errors.Is(err, domain.ErrUnknownOutcome))
 	}
 	return Answer{ID: id, Position: d.position, Status: d.state.Status}, nil
 }
 
-// requestedBefore answers with a run as it stands. One that was deleted, by itself or with its profile, is not found.
-func (c *Commands) requestedBefore(ctx context.Context, ws, id string, r domain.Run, position uint64) (Answer, error) {
-	p, err := stateOf(ctx, c, profile(ws, r.Pins.ProfileID))
+// requestedBefore looks for the run that the command requested before and answers with it as it stands. One that was
+// deleted, by itself or with its profile, is not found.
+func (c *Commands) requestedBefore(ctx context.Context, m Meta, ws, id string) (Answer, bool, error) {
+	was, err := load(ctx, c, run(ws, id), m.CommandID)
 	if err != nil {
-		return Answer{}, err
+		return Answer{}, false, err
 	}
-	if r.Deleted || p.Deleted {
-		return Answer{}, fmt.Errorf("run %s was deleted, and its Idempotency-Key makes no other: %w", id, domain.ErrNotFound)
+	before, found, err := was.repeated(m)
+	if err != nil || !found {
+		return Answer{}, false, err
 	}
-	return Answer{ID: id, Position: position, Status: r.Status}, nil
+	p, err := stateOf(ctx, c, profile(ws, was.state.Pins.ProfileID))
+	if err != nil {
+		return Answer{}, false, err
+	}
+	if was.state.Deleted || p.Deleted {
+		return Answer{}, false, fmt.Errorf("run %s was deleted, and its Idempotency-Key makes no other: %w", id, domain.ErrNotFound)
+	}
+	return Answer{ID: id, Position: before.position, Status: was.state.Status}, true, nil
+}
+
+// settleRequest ends a request that did not append the run: it failed, or the same command was faster meanwhile and
+// the run is answered. No place is held for a run that is not there, or has ended; that of one in progress is its own.
+func (c *Commands) settleRequest(ctx context.Context, m Meta, ws, id string, failed error, release bool) (Answer, error) {
+	ctx, cancel := finishing(ctx)
+	defer cancel()
+	r, err := stateOf(ctx, c, run(ws, id))
+	if err != nil || !r.Exists() {
+		c.running.give(id)
+	}
+	if r.Ended() || release && err == nil && !r.Exists() {
+		// The command's id is that of the admission. A release that fails leaves the place to go by age.
+		_ = c.ReleaseRun(ctx, ws, id, Meta{Member: m.Member, CorrelationID: m.CorrelationID, CausationID: m.CommandID})
+	}
+	before, found, err := c.requestedBefore(ctx, m, ws, id)
+	if found || failed == nil || errors.Is(err, domain.ErrIdempotencyMismatch) {
+		return before, err
+	}
+	return Answer{}, failed
 }
 
 func decideRequestRun(r domain.Run, pins domain.RunRequested) ([]domain.Event, error) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/proofload/proofload/domain"
 )
@@ -142,17 +143,37 @@ func (d *DB) WaitFor(ctx context.Context, position uint64) error {
 	}
 }
 
-// WaitOutcome returns the run as soon as the tables show its outcome. When ctx ends first it returns the
-// error of ctx. A run that the tables do not know yet is waited for too, and one that was deleted meanwhile has its
+// lastLook is how long a look may take once the time to wait is over.
+const lastLook = time.Second
+
+// WaitOutcome returns the run as soon as the tables show its outcome. When ctx ends first it returns the run as it then
+// stands, with the error of ctx. A run that the tables do not know yet is waited for too, and one that was deleted meanwhile has its
 // outcome all the same. While the database cannot be reached it waits.
 func (d *DB) WaitOutcome(ctx context.Context, projectID, runID string) (Run, error) {
 	defer d.progress.await()()
 	for {
 		run, ended, err := d.outcomeNow(ctx, projectID, runID)
+		if err != nil && ctx.Err() != nil {
+			return d.outcomeAtLast(ctx, projectID, runID, run)
+		}
 		if ended || err != nil {
 			return run, err
 		}
 	}
+}
+
+// outcomeAtLast looks once more when the time to wait is over: the run was seen before it.
+func (d *DB) outcomeAtLast(ctx context.Context, projectID, runID string, seen Run) (Run, error) {
+	looking, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLook)
+	defer cancel()
+	run, err := d.anyRun(looking, projectID, runID)
+	if err == nil && run.Ended() {
+		return run, nil
+	}
+	if err != nil {
+		run = seen
+	}
+	return run, ctx.Err()
 }
 
 // outcomeNow looks for the outcome and, when there is none yet, waits until the projector says that there may be one.
