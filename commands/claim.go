@@ -8,7 +8,7 @@ import (
 
 // claim gives an Idempotency-Key to a command, before its first other commit, on a subject that depends on the key
 // alone. From then on the key with another body is ErrIdempotencyMismatch, and nothing is appended. It is for commands
-// whose commits cannot keep the key, because what is asked for decides on which aggregates they are (ADR 22). Without a
+// whose commits cannot keep the key, because what is asked for decides on which aggregates they are (ADR 24). Without a
 // key there is nothing to keep. All that can be refused is refused before.
 func (c *Commands) claim(ctx context.Context, m Meta, command string) error {
 	if !m.keyed() {

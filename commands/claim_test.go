@@ -137,7 +137,7 @@ func TestAProjectOfTwoWorkspacesIsThatOfTheFirst(t *testing.T) {
 	}
 }
 
-// A save that changed nothing has no commit that could keep its key (ADR 23): the key is free for another body, and
+// A save that changed nothing has no commit that could keep its key (ADR 24): the key is free for another body, and
 // what was answered 200 is stale once somebody saved the next version. Nothing of it overwrites anything.
 func TestASaveThatChangedNothingKeepsNoKey(t *testing.T) {
 	w := newWorld(t)

@@ -17,7 +17,7 @@ type GrantMember struct {
 }
 
 // GrantMember gives the role, also one that the member has already: a role has no version that would guard it, so the
-// command is always kept. Sent again after the role was taken away, it gives nothing back (ADR 22).
+// command is always kept. Sent again after the role was taken away, it gives nothing back (ADR 24).
 func (c *Commands) GrantMember(ctx context.Context, cmd GrantMember) (Answer, error) {
 	cmd.Meta = cmd.identified()
 	i, err := c.Instance(ctx)

@@ -1,7 +1,7 @@
 package domain
 
 // KeyClaimed says that an Idempotency-Key belongs to the command of its commit, whose body's hash stands there. It is of those
-// commands that the commits they make cannot keep the key for (ADR 22).
+// commands that the commits they make cannot keep the key for (ADR 24).
 type KeyClaimed struct {
 	Command string `json:"command"` // CreateProject or JoinMember
 }

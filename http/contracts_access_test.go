@@ -183,6 +183,18 @@ func workspaceContracts() []contract {
 	}
 }
 
+// keyedMember lets a new member in by the key that let in one who was a member of the instance before.
+func keyedMember(w *world) request {
+	w.invite("bob", "viewer")
+	team := w.make(request{method: "POST", path: "/api/workspaces", body: `{"name":"Team"}`})
+	join := func(name string) func(*world) request {
+		return func(*world) request {
+			return request{method: "POST", path: "/api/workspaces/" + team + "/members", body: `{"name":"` + name + `","role":"viewer"}`}
+		}
+	}
+	return keyed(join("bob"), join("zed"))(w)
+}
+
 func memberContracts() []contract {
 	const members = "/api/workspaces/{w}/members"
 	post := func(body string) func(*world) request { return sendAbsolute("POST", members, body) }
@@ -210,6 +222,12 @@ func memberContracts() []contract {
 		{route: "postMember", name: "has a role", request: post(`{"name":"admin","role":"viewer"}`), status: 409, problem: "conflict", check: says("with the role owner; PUT ")},
 		{route: "postMember", name: "has that role", request: post(`{"name":"admin","role":"owner"}`), status: 409, problem: "conflict", check: says("with the role owner; PUT ")},
 		{route: "postMember", name: "again by its key", request: keyed(post(`{"name":"bob","role":"viewer"}`), post(`{"name":"bob","role":"viewer"}`)), status: 201},
+		{route: "postMember", name: "key of a member that was there, for a new one", request: keyedMember, status: 422, problem: "idempotency_mismatch",
+			check: func(t *testing.T, w *world, _ reply) {
+				if r := w.send(getAbsolute("/api/tokens?member=zed")(w)); r.status != 404 {
+					t.Errorf("the refused request made a member: %d %s", r.status, r.body)
+				}
+			}},
 		{route: "postMember", name: "key of another body", request: keyed(post(`{"name":"bob","role":"viewer"}`), post(`{"name":"bob","role":"editor"}`)), status: 422, problem: "idempotency_mismatch"},
 		{route: "putMember", name: "another role", request: func(w *world) request {
 			id := w.make(post(`{"name":"bob","role":"viewer"}`)(w))

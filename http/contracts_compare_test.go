@@ -3,6 +3,7 @@ package http
 import (
 	"encoding/json"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -73,7 +74,6 @@ func comparing(left, right string) func(*world) request {
 }
 
 func compareContracts() []contract {
-	const path = "/stress/compare"
 	return []contract{
 		{route: "getComparison", name: "the same inputs", request: comparing(runOfThree, runAgain), status: 200, check: differ(true)},
 		{route: "getComparison", name: "every kind of input", request: comparing(runOfThree, runChanged), status: 200, check: differ(
@@ -89,17 +89,37 @@ func compareContracts() []contract {
 		{route: "getComparison", name: "pins, sources and limits", request: comparing(runOfOne, runChanged), status: 200, check: checkInputs},
 		{route: "getComparison", name: "a thing of one side", request: comparing(runChanged, runOfThree), status: 200, check: checkMetrics},
 		{route: "getComparison", name: "an evicted run", request: then(comparing("", ""), evictedComparison), status: 200, check: differ(true)},
-		{route: "getComparison", name: "no left", request: get(path + "?right=" + unknown), status: 400, problem: "validation_error", check: names("left")},
+		{route: "getComparison", name: "no left", request: get("/stress/compare?right=" + unknown), status: 400, problem: "validation_error", check: names("left")},
 		{route: "getComparison", name: "no right", request: comparing(runOfOne, ""), status: 400, problem: "validation_error", check: names("right")},
 		{route: "getComparison", name: "unknown", request: comparing(runOfOne, unknown), status: 404, problem: "not_found"},
 		{route: "getComparison", name: "not stored", request: func(w *world) request {
 			id := queued(w)
-			return get(path + "?left=" + id + "&right=" + id)(w)
+			return get("/stress/compare?left=" + id + "&right=" + id)(w)
 		}, status: 404, problem: "not_found", check: says("not a stored run: it is queued")},
+		{route: "getComparison", name: "a refused left", request: refusedSide("left"), status: 404, problem: "not_found",
+			check: says("not a stored run: it is refused")},
+		{route: "getComparison", name: "a refused right", request: refusedSide("right"), status: 404, problem: "not_found",
+			check: says("not a stored run: it is refused")},
 		{route: "getComparison", name: "of another project", request: func(w *world) request {
 			w.replay()
-			return get(path + "?left=" + runOfOne + "&right=" + runOfTwo)(w)
+			return get("/stress/compare?left=" + runOfOne + "&right=" + runOfTwo)(w)
 		}, status: 404, problem: "not_found"},
+	}
+}
+
+// refusedSide compares a stored run with a refused one on this side.
+func refusedSide(side string) func(*world) request {
+	return func(w *world) request {
+		ids := map[string]string{"left": "", "right": ""}
+		stored := w.run(run()(w), (*world).completedRun)
+		refused := w.run(run()(w), refusedRun("stress-refused"))
+		for name := range ids {
+			ids[name] = path.Base(stored.header.Get("Location"))
+			if name == side {
+				ids[name] = path.Base(refused.header.Get("Location"))
+			}
+		}
+		return get("/stress/compare?left=" + ids["left"] + "&right=" + ids["right"])(w)
 	}
 }
 
@@ -183,8 +203,8 @@ func checkMetrics(t *testing.T, _ *world, r reply) {
 // evictedComparison makes 20 more stored runs of the profile, so that its older ones leave its list.
 func evictedComparison(w *world) request {
 	for range 20 {
-		path := "/api/projects/" + versions + "/stress/profiles/versionsprofileaaaaaaaaaaa/runs"
-		if r := w.run(request{method: "POST", path: path}, (*world).completedRun); r.status != 201 {
+		runs := "/api/projects/" + versions + "/stress/profiles/versionsprofileaaaaaaaaaaa/runs"
+		if r := w.run(request{method: "POST", path: runs}, (*world).completedRun); r.status != 201 {
 			w.t.Fatalf("%d %s", r.status, r.body)
 		}
 	}

@@ -84,9 +84,26 @@ func projectContracts() []contract {
 		{route: "postProject", name: "a list", request: post(`[]`), status: 400, problem: "validation_error", check: names("")},
 		{route: "postProject", name: "no such workspace", request: post(`{"name":"x","workspaceId":"` + unknown + `"}`), status: 404, problem: "not_found"},
 		{route: "postProject", name: "key of another body", request: keyed(post(`{"name":"x"}`), post(`{"name":"y"}`)), status: 422, problem: "idempotency_mismatch"},
+		{route: "postProject", name: "key of another workspace", request: otherWorkspace, status: 422, problem: "idempotency_mismatch"},
 		{route: "getProject", name: "ok", request: get(""), status: 200},
 		{route: "getProject", name: "unknown", request: getAbsolute("/api/projects/" + unknown), status: 404, problem: "not_found"},
 	}
+}
+
+// otherWorkspace is a project of another workspace by the key of the first project.
+func otherWorkspace(w *world) request {
+	other := w.make(request{method: "POST", path: "/api/workspaces", body: `{"name":"Other"}`})
+	project := func(body string) func(*world) request {
+		return func(*world) request { return request{method: "POST", path: "/api/projects", body: body} }
+	}
+	return keyed(project(`{"name":"x"}`), project(`{"name":"x","workspaceId":"`+other+`"}`))(w)
+}
+
+// keyedBranch saves the same on another branch, by the key of a save of main.
+func keyedBranch(w *world) request {
+	draft := w.make(sendTo("POST", "/branches", `{"kind":"draft","name":"Draft"}`)(w))
+	next := strings.Replace(aModel, "Buy", "A", 1)
+	return keyed(sendTo("PUT", "/model", next, one), sendTo("PUT", "/model?branchId="+draft, next, one))(w)
 }
 
 func modelContracts() []contract {
@@ -128,6 +145,11 @@ func modelContracts() []contract {
 		{route: "putModel", name: "stale", request: put(aModel, `If-Match: "0"`), status: 412, problem: "stale", check: staleAtOne},
 		{route: "putModel", name: "an ETag of nothing", request: put(aModel, `If-Match: "abc"`), status: 412, problem: "stale", check: staleAtOne},
 		{route: "putModel", name: "no If-Match", request: put(aModel), status: 428, problem: "precondition_required"},
+		{route: "putModel", name: "key of another branch", request: keyedBranch, status: 200, check: func(t *testing.T, _ *world, r reply) {
+			if r.header.Get("ETag") != `"2"` {
+				t.Errorf("the branch is at %s", r.header.Get("ETag"))
+			}
+		}},
 		{route: "putModel", name: "key of another body", request: keyed(put(strings.Replace(aModel, "Buy", "A", 1), one), put(aModel, one)), status: 422, problem: "idempotency_mismatch"},
 	}
 }

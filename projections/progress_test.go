@@ -65,6 +65,37 @@ func TestWaitForTheOutcomeOfARun(t *testing.T) {
 	})
 }
 
+// The run is answered as it stands when the time is over, not as it was seen first.
+func TestWaitForAnOutcomeAnswersWhatIsTrueAtItsEnd(t *testing.T) {
+	onEach(t, func(t *testing.T, on database) {
+		w := newWorld(t, on)
+		_, _ = w.project()
+		w.shop()
+		w.request("r")
+		w.caughtUp()
+		ctx, end := context.WithCancel(t.Context())
+		type answer struct {
+			run Run
+			err error
+		}
+		answers := make(chan answer)
+		go func() {
+			run, err := w.db.WaitOutcome(ctx, "p", "r")
+			answers <- answer{run, err}
+		}()
+		for len(w.db.progress.waited()) == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(100 * time.Millisecond) // it has looked
+		w.append(domain.AggregateRun, "r", domain.RunStarted{RunID: "r"})
+		w.caughtUp()
+		end()
+		if a := <-answers; !errors.Is(a.err, context.Canceled) || a.run.Status != domain.StatusRunning {
+			t.Errorf("answered %q, %v; want running", a.run.Status, a.err)
+		}
+	})
+}
+
 func TestWaitForAnOutcomeEndsWithItsContext(t *testing.T) {
 	onEach(t, func(t *testing.T, on database) {
 		w := newWorld(t, on)

@@ -96,6 +96,9 @@ func TestOutdated(t *testing.T) {
 			{"a later profile", nil, func(w *world) { w.saveProfile("peak", 2) }, []string{}},
 			{"the model was saved while the run was requested", func(w *world) { w.saveModel(2) }, nil, []string{"model"}},
 			{"the scenario was saved while the run was requested", func(w *world) { w.saveScenario(2) }, nil, []string{"scenario"}},
+			{"the scenario was deleted while the run was requested", func(w *world) {
+				w.append(domain.AggregateScenario, "s", domain.ScenarioDeleted{ProjectID: "p", ScenarioID: "s"})
+			}, nil, []string{"scenario"}},
 			{"the model of another project", nil, func(w *world) {
 				w.append(domain.AggregateProject, "q", domain.ProjectCreated{ProjectID: "q", WorkspaceID: "ws", Name: "Q"})
 				w.append(domain.AggregateBranch, "q", domain.ModelSaved{ProjectID: "q", BranchID: "q", Version: 5, Blob: blob("m5")})
