@@ -103,6 +103,16 @@ func testFind(t *testing.T, s *Store) {
 	if _, err := s.Find(t.Context(), "project", "other"); !errors.Is(err, ErrNoAggregate) {
 		t.Errorf("found what is not there: %v", err)
 	}
+	if _, err := s.FindFirst(t.Context(), "project", "other"); !errors.Is(err, ErrNoAggregate) {
+		t.Errorf("found the first of what is not there: %v", err)
+	}
+	last := mustAppend(t, s, Aggregate{Workspace: "w8", Type: "project", ID: "found"}, Tail{}, 1)
+	if r, err := s.FindLast(t.Context(), "project", "found"); err != nil || r.Seq != last.Seq {
+		t.Errorf("the last of two workspaces: %v at %d, %v", r.Aggregate, r.Seq, err)
+	}
+	if r, err := s.FindFirst(t.Context(), "project", "found"); err != nil || r.Aggregate != want || r.Seq >= last.Seq {
+		t.Errorf("the first of two workspaces: %v at %d, %v", r.Aggregate, r.Seq, err)
+	}
 }
 
 // What a caller knows of the end of an aggregate: it is still the end, it is not, or it is that of another log.
@@ -174,6 +184,9 @@ func TestAppendRefusesUnsafeNames(t *testing.T) {
 			if _, err := s.Last(t.Context(), agg); err == nil || errors.Is(err, ErrNoAggregate) {
 				t.Errorf("last of %q: %v", agg.Subject(), err)
 			}
+		}
+		if _, err := s.FindFirst(t.Context(), "t", bad); err == nil || errors.Is(err, ErrNoAggregate) {
+			t.Errorf("%q: the first: %v", bad, err)
 		}
 		if _, err := s.Find(t.Context(), "t", bad); err == nil || errors.Is(err, ErrNoAggregate) {
 			t.Errorf("find %q: %v", bad, err)
