@@ -16,7 +16,7 @@ const settleTime = 2 * syncInterval
 
 // AdviceLoss says what happened to a log that ends before a position that it had, and what to do first.
 const AdviceLoss = "The log has lost commits: it was damaged or cut, for instance after an unclean stop, or an older backup was restored. " +
-	"Stop, keep a copy of the whole data folder, and restore the newest backup of the log. " +
+	"Stop, keep a copy of the whole data folder, and restore the newest backup of the log to a new one (proofload restore). " +
 	"Making the read models again, or deleting them, would only hide the loss"
 
 // LossError says that a stream ends before a position that it had.

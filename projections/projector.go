@@ -136,7 +136,7 @@ func damaged(err error) error {
 	if !errors.Is(err, eventstore.ErrDamaged) {
 		return err
 	}
-	return &HaltError{Reason: "the event stream cannot be read", Advice: "Restore a backup", Cause: err}
+	return &HaltError{Reason: "the event stream cannot be read", Advice: "Stop, keep a copy of what is there, and restore the newest backup of the log (proofload restore)", Cause: err}
 }
 
 // pause waits longer each time, up to a bound.

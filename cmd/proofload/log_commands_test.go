@@ -31,6 +31,12 @@ func served(t *testing.T, dir string) (stop func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return serving(t, n)
+}
+
+// serving lets a node serve until the function is called.
+func serving(t *testing.T, n *node) (stop func()) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- n.serve(ctx) }()
