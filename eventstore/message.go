@@ -29,15 +29,6 @@ type StreamState struct {
 	Bytes uint64 // that the server counts for it
 }
 
-// Size of a reading of messages: at most so many are asked for in advance, and so many bytes.
-const (
-	messagesAhead = 256
-	bytesAhead    = 2 * maxPayload
-)
-
-// readTries is how often a reading of messages is begun anew without a message in between.
-const readTries = 12
-
 // State says where a stream stands, StreamEvents or StreamBlobs.
 func (s *Store) State(ctx context.Context, name string) (StreamState, error) {
 	info, err := s.stream(name).Info(ctx)
@@ -74,86 +65,6 @@ func (s *Store) Messages(ctx context.Context, of StreamState, each func(Message)
 		}
 		pause(ctx, retryWait)
 	}
-	return nil
-}
-
-// messageReader is one reading of a stream from its first message on.
-type messageReader struct {
-	store  *Store
-	of     StreamState
-	each   func(Message) error
-	failed error  // of each
-	last   uint64 // sequence of the last message that was handed over
-}
-
-// follow reads behind the last message until the end is reached or there is trouble.
-func (r *messageReader) follow(ctx context.Context) error {
-	state, err := r.store.State(ctx, r.of.Name)
-	if err != nil {
-		return err
-	}
-	if !state.Created.Equal(r.of.Created) {
-		return ErrOtherStream
-	}
-	name, messages, err := r.consume(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		messages.Stop()
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestWait)
-		defer cancel()
-		_ = r.store.js.DeleteConsumer(ctx, r.of.Name, name) // it expires by itself, too
-	}()
-	for first := true; r.last < r.of.Last; first = false {
-		if err := r.next(ctx, messages, first); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// consume makes a consumer behind the last message.
-func (r *messageReader) consume(ctx context.Context) (string, jetstream.MessagesContext, error) {
-	ctx, cancel := context.WithTimeout(ctx, requestWait)
-	defer cancel()
-	consumer, err := r.store.js.CreateConsumer(ctx, r.of.Name, jetstream.ConsumerConfig{
-		DeliverPolicy:     jetstream.DeliverByStartSequencePolicy,
-		OptStartSeq:       r.last + 1,
-		AckPolicy:         jetstream.AckNonePolicy,
-		InactiveThreshold: readerExpires,
-		MemoryStorage:     true,
-		Replicas:          1,
-	})
-	if err != nil {
-		return "", nil, err
-	}
-	messages, err := consumer.Messages(jetstream.PullMaxMessagesWithBytesLimit(messagesAhead, bytesAhead), jetstream.PullExpiry(10*time.Second), jetstream.PullHeartbeat(time.Second))
-	return consumer.CachedInfo().Name, messages, err
-}
-
-// next hands one message over.
-func (r *messageReader) next(ctx context.Context, messages jetstream.MessagesContext, first bool) error {
-	waiting, cancel := context.WithTimeout(ctx, requestWait)
-	defer cancel()
-	msg, err := messages.Next(jetstream.NextContext(waiting))
-	if err != nil {
-		return err
-	}
-	meta, err := msg.Metadata()
-	switch at := r.last + 1; {
-	case err != nil:
-		return err
-	case meta.Sequence.Stream != at && first:
-		return &GapError{Stream: r.of.Name, After: r.last, Got: meta.Sequence.Stream}
-	case meta.Sequence.Stream != at:
-		return errLost
-	}
-	m := Message{Seq: meta.Sequence.Stream, Time: meta.Timestamp.UTC(), Subject: msg.Subject(), Header: ownHeader(msg.Headers()), Data: msg.Data()}
-	if r.failed = r.each(m); r.failed != nil {
-		return r.failed
-	}
-	r.last = m.Seq
 	return nil
 }
 

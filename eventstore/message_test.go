@@ -33,7 +33,18 @@ func TestMessages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	conn := s.js.Conn()
+	made, err := conn.SubscribeSync("$JS.EVENT.ADVISORY.CONSUMER.CREATED." + StreamEvents + ".>")
+	if err != nil {
+		t.Fatal(err)
+	}
 	all := allMessages(t, s, StreamEvents)
+	if err := conn.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if n, _, err := made.Pending(); n != 1 || err != nil {
+		t.Errorf("%d consumers for one undisturbed reading: %v", n, err)
+	}
 	if len(all) != len(records) {
 		t.Fatalf("%d messages, %d commits", len(all), len(records))
 	}

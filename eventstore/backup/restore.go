@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -78,14 +79,37 @@ func (b Backup) restoreInto(ctx context.Context, dir string, progress Progress) 
 	if err := checkOurs(dir); err != nil {
 		return err
 	}
-	server, err := eventstore.StartEmbedded(eventstore.EmbeddedOptions{Dir: dir})
+	working, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	server, err := eventstore.StartEmbedded(eventstore.EmbeddedOptions{Dir: dir, Logger: slog.New(&stopAtError{Handler: slog.DiscardHandler, stop: stop})})
 	if errors.Is(err, eventstore.ErrLocked) {
 		return fmt.Errorf("%s: %w", dir, ErrInUse)
 	}
 	if err != nil {
 		return err
 	}
-	return errors.Join(b.Restore(ctx, server.Conn(), 1, progress), server.Close())
+	err = b.Restore(working, server.Conn(), 1, progress)
+	if err != nil && working.Err() != nil {
+		err = context.Cause(working)
+	}
+	return errors.Join(err, server.Close())
+}
+
+// stopAtError ends a restore when its server logs an error, such as a full disk: that server then answers nothing.
+type stopAtError struct {
+	slog.Handler
+	stop context.CancelCauseFunc
+}
+
+// Enabled is for errors only.
+func (s *stopAtError) Enabled(_ context.Context, level slog.Level) bool {
+	return level >= slog.LevelError
+}
+
+// Handle gives the first error as the reason.
+func (s *stopAtError) Handle(_ context.Context, r slog.Record) error {
+	s.stop(errors.New(r.Message))
+	return nil
 }
 
 // checkTarget refuses a folder in which something is, and says who works on it if anybody does.

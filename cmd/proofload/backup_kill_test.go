@@ -1,0 +1,227 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/proofload/proofload/eventstore"
+)
+
+// bigLog makes a data folder with so many commits of aggregates of their own, each naming one of some blobs of this size.
+func bigLog(t *testing.T, dir string, commits, blobs, size int) {
+	t.Helper()
+	store, release := openedLog(t, dir)
+	defer release()
+	hashes := make([]string, blobs)
+	for i := range hashes {
+		content := make([]byte, size) // half of it text that compresses, half hexadecimal noise that hardly does
+		copy(content, fmt.Sprintf(`{"blob":%d,"pad":"`, i))
+		for at := range content[20:] {
+			content[20+at] = "0123456789abcdef"[rand.IntN(16)] //nolint:gosec // it only has to be noise
+		}
+		hash, err := store.PutBlob(t.Context(), content)
+		must(t, err)
+		hashes[i] = hash
+	}
+	for i := range commits {
+		_, err := store.Append(t.Context(), eventstore.Aggregate{Workspace: "w", Type: "profile", ID: fmt.Sprint("p", i)}, eventstore.Tail{}, eventstore.Commit{
+			CommandID: fmt.Sprint("c", i), Member: "m", At: time.Unix(1_800_000_000, 0),
+			Events: []eventstore.Event{{Name: "ProfileSaved", Schema: 1, Data: json.RawMessage(fmt.Sprintf(`{"profileId":"p%d","blob":%q}`, i, hashes[i%blobs]))}},
+		})
+		must(t, err)
+	}
+}
+
+// killedWithin starts the program and kills it after a random part of the time. It says whether it was still at work.
+func killedWithin(t *testing.T, d time.Duration, args ...string) bool {
+	t.Helper()
+	p := program(t, args...)
+	select {
+	case <-p.ended:
+	case <-time.After(rand.N(d)):
+	}
+	atWork := !p.done()
+	p.kill()
+	return atWork
+}
+
+// took is how long the program takes for a command that succeeds.
+func took(t *testing.T, args ...string) time.Duration {
+	t.Helper()
+	began := time.Now()
+	p := program(t, args...)
+	<-p.ended
+	if code := p.cmd.ProcessState.ExitCode(); code != exitOK {
+		t.Fatalf("%v: exit code %d, %s", args, code, p.errs.text())
+	}
+	return time.Since(began)
+}
+
+// Backup and restore are killed at random moments, three times each or for as long as PROOFLOAD_SOAK says. What then has
+// the name of a backup or a data folder is whole, and the same command given again comes to its end.
+func TestSoakKilledBackupAndRestore(t *testing.T) {
+	parent := t.TempDir()
+	data, backup, restored := filepath.Join(parent, "data"), filepath.Join(parent, "b"), filepath.Join(parent, "restored")
+	bigLog(t, data, 3000, 3, 1<<20)
+	long := took(t, "backup", backup, "--data", data)
+	want := manifestOf(t, says(t, "backup", backup, "--verify", "--json"))
+	longRestore := took(t, "restore", backup, "--data", restored)
+	must(t, os.RemoveAll(restored))
+	kills, atWork := 0, 0
+	count := func(hit bool) {
+		kills++
+		if hit {
+			atWork++
+		}
+	}
+	for until := time.Now().Add(soakTime(t)); kills < 6 || time.Now().Before(until); {
+		must(t, os.RemoveAll(backup))
+		count(killedWithin(t, long, "backup", backup, "--data", data))
+		if _, err := os.Stat(backup); errors.Is(err, os.ErrNotExist) {
+			says(t, "backup", backup, "--data", data)
+		}
+		says(t, "backup", "--verify", backup)
+		count(killedWithin(t, longRestore, "restore", backup, "--data", restored))
+		if _, err := os.Stat(restored); errors.Is(err, os.ErrNotExist) {
+			says(t, "restore", backup, "--data", restored)
+		}
+		got := manifestOf(t, says(t, "backup", filepath.Join(parent, "again"), "--data", restored, "--json"))
+		for i, s := range got.Streams {
+			if s.Digest != want.Streams[i].Digest {
+				t.Errorf("restored is %+v, want %+v", s.Totals, want.Streams[i].Totals)
+			}
+		}
+		must(t, errors.Join(os.RemoveAll(restored), os.RemoveAll(filepath.Join(parent, "again"))))
+	}
+	left, err := os.ReadDir(parent)
+	must(t, err)
+	names := []string{}
+	for _, entry := range left {
+		names = append(names, entry.Name())
+	}
+	if !slices.Equal(names, []string{"b", "data"}) {
+		t.Errorf("left is %v", names)
+	}
+	t.Logf("%d kills, %d of them at work", kills, atWork)
+}
+
+// The server is killed while it sends its log: the command says so, and leaves nothing.
+func TestServerKilledDuringABackup(t *testing.T) {
+	parent := t.TempDir()
+	data, backup := filepath.Join(parent, "data"), filepath.Join(parent, "b")
+	bigLog(t, data, 100, 12, 4<<20)
+	server := program(t, "serve", "--data", data, "--listen", "127.0.0.1:0")
+	server.says("proofload serves")
+	p := program(t, "backup", backup, "--data", data)
+	eventually(t, func() bool {
+		_, err := os.Stat(filepath.Join(backup+".partial", "EVT-000001.jsonl.gz"))
+		return err == nil
+	}, "the backup has begun")
+	server.kill()
+	<-p.ended
+	if code := p.cmd.ProcessState.ExitCode(); code != exitError || !strings.Contains(p.errs.text(), "no backup was made: the connection ended before the log did") {
+		t.Errorf("exit code %d, %s", code, p.errs.text())
+	}
+	for _, name := range []string{backup, backup + ".partial"} {
+		if _, err := os.Stat(name); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// An interrupted backup ends with code 130 and leaves nothing.
+func TestInterruptedBackup(t *testing.T) {
+	parent := t.TempDir()
+	data, backup := filepath.Join(parent, "data"), filepath.Join(parent, "b")
+	bigLog(t, data, 100, 12, 4<<20)
+	p := program(t, "backup", backup, "--data", data)
+	eventually(t, func() bool { _, err := os.Stat(backup + ".partial"); return err == nil }, "the backup has begun")
+	must(t, p.cmd.Process.Signal(os.Interrupt))
+	<-p.ended
+	left, err := filepath.Glob(backup + "*")
+	if code := p.cmd.ProcessState.ExitCode(); code != exitInterrupted || len(left) > 0 || err != nil {
+		t.Errorf("exit code %d, %s; left is %v", code, p.errs.text(), left)
+	}
+}
+
+// A disk that is full gives an error that says so, and nothing is left on it.
+func TestFullDisk(t *testing.T) {
+	parent := t.TempDir()
+	data, small, backup := filepath.Join(parent, "data"), filepath.Join(parent, "small"), filepath.Join(parent, "b")
+	bigLog(t, data, 100, 2, 1<<20)
+	must(t, os.Mkdir(small, 0o700))
+	says(t, "backup", backup, "--data", data)
+	for _, command := range []string{"backup " + small + "/b --data " + data, "restore " + backup + " --data " + small + "/data"} {
+		script := "mount -t tmpfs -o size=600k tmpfs " + small + " && { proofload " + command + "; code=$?; ls " + small + "; exit $code; }"
+		out, err := exec.CommandContext(t.Context(), "unshare", "-rm", "sh", "-c", script).CombinedOutput()
+		var ended *exec.ExitError
+		if !errors.As(err, &ended) || ended.ExitCode() != exitError || !strings.Contains(string(out), "no space left on device") {
+			t.Errorf("%s: %v\n%s", command, err, out)
+		}
+		if strings.HasSuffix(strings.TrimSpace(string(out)), "\nb") || strings.HasSuffix(strings.TrimSpace(string(out)), "\ndata") {
+			t.Errorf("%s leaves what looks whole:\n%s", command, out)
+		}
+	}
+}
+
+// The size of a log does not show in the memory of who copies it: peak resident memory of a process that works on
+// 100 000 commits and 400 MB of blobs (3 000 and 120 MB in the short form), by a server and without one.
+func TestSoakMemoryOfABackup(t *testing.T) {
+	commits, blobs := 3000, 30
+	if os.Getenv("PROOFLOAD_SOAK") != "" {
+		commits, blobs = 100_000, 100
+	}
+	parent := t.TempDir()
+	data, backup := filepath.Join(parent, "data"), filepath.Join(parent, "b")
+	bigLog(t, data, commits, blobs, 4<<20)
+	stop := served(t, data)
+	check := func(limit int, args ...string) {
+		p := program(t, args...)
+		peak := 0
+		for !p.done() {
+			peak = max(peak, peakOf(t, p.cmd.Process.Pid))
+			time.Sleep(5 * time.Millisecond)
+		}
+		if code := p.cmd.ProcessState.ExitCode(); code != exitOK {
+			t.Fatalf("%v: exit code %d, %s", args, code, p.errs.text())
+		}
+		t.Logf("%s: %d MB", args[0]+" "+args[1], peak>>20)
+		if peak == 0 || peak > limit {
+			t.Errorf("%v took %d bytes, at most %d", args, peak, limit)
+		}
+	}
+	const client, withServer = 144 << 20, 288 << 20 // the server inside the process keeps blocks of its files for some seconds
+	check(client, "backup", backup, "--data", data)
+	stop()
+	check(client, "backup", "--verify", backup)
+	check(withServer, "backup", backup+"2", "--data", data)
+	check(withServer, "restore", backup, "--data", filepath.Join(parent, "restored"))
+}
+
+// peakOf is the most that a process had resident since it was started, in bytes; 0: it is gone. What the system counts of a
+// child at its end begins with what its parent had.
+func peakOf(t *testing.T, pid int) int {
+	t.Helper()
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(data)) {
+		if text, found := strings.CutPrefix(line, "VmHWM:"); found {
+			var kilobytes int
+			_, err := fmt.Sscan(text, &kilobytes)
+			must(t, err)
+			return kilobytes << 10
+		}
+	}
+	return 0
+}
