@@ -31,7 +31,12 @@ type StreamState struct {
 
 // State says where a stream stands, StreamEvents or StreamBlobs.
 func (s *Store) State(ctx context.Context, name string) (StreamState, error) {
-	info, err := s.stream(name).Info(ctx)
+	asked, cancel, err := s.ask(ctx)
+	if err != nil {
+		return StreamState{}, fmt.Errorf("position of stream %s: %w", name, err)
+	}
+	defer cancel()
+	info, err := s.stream(name).Info(asked)
 	if err != nil {
 		return StreamState{}, fmt.Errorf("position of stream %s: %w", name, readError(ctx, err))
 	}
@@ -49,7 +54,9 @@ func (s *Store) stream(name string) jetstream.Stream {
 // there are. After trouble with the server it goes on where it was; a message that is missing is a GapError.
 func (s *Store) Messages(ctx context.Context, of StreamState, each func(Message) error) error {
 	r := messageReader{store: s, of: of, each: each}
-	for tries := 0; r.last < of.Last; tries++ {
+	quiet := newPatience()
+	defer quiet.end()
+	for r.last < of.Last {
 		before := r.last
 		err := r.follow(ctx)
 		switch {
@@ -59,8 +66,8 @@ func (s *Store) Messages(ctx context.Context, of StreamState, each func(Message)
 		case r.failed != nil:
 			return r.failed
 		case r.last > before:
-			tries = 0
-		case final(err) || tries >= readTries || s.js.Conn().IsClosed():
+			quiet.renew()
+		case final(err) || quiet.ended() || s.js.Conn().IsClosed():
 			return fmt.Errorf("reading stream %s after %d: %w", of.Name, r.last, readError(ctx, err))
 		}
 		pause(ctx, retryWait)

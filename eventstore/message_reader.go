@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -17,9 +18,6 @@ const (
 	pullBytes    = 2 * maxPayload
 )
 
-// readTries is how often a reading of messages is begun anew without a message in between.
-const readTries = 12
-
 // messageReader is one reading of a stream from its first message on.
 type messageReader struct {
 	store  *Store
@@ -28,6 +26,7 @@ type messageReader struct {
 	failed error  // of each
 	last   uint64 // sequence of the last message that was handed over
 	fresh  bool   // the consumer has delivered nothing yet
+	read   int    // bytes since garbage was collected
 }
 
 // follow reads behind the last message until the end is reached or there is trouble.
@@ -133,9 +132,10 @@ func nextOf(ctx context.Context, sub *nats.Subscription) (*nats.Msg, error) {
 // hand hands one message over.
 func (r *messageReader) hand(msg *nats.Msg) error {
 	meta, err := msg.Metadata()
-	switch at := r.last + 1; {
-	case err != nil:
+	if err != nil {
 		return err
+	}
+	switch at := r.last + 1; {
 	case meta.Sequence.Stream != at && r.fresh:
 		return &GapError{Stream: r.of.Name, After: r.last, Got: meta.Sequence.Stream}
 	case meta.Sequence.Stream != at:
@@ -147,5 +147,18 @@ func (r *messageReader) hand(msg *nats.Msg) error {
 		return r.failed
 	}
 	r.last = m.Seq
+	r.collect(len(m.Data))
 	return nil
+}
+
+// collectBytes is how much is read between two collections of garbage.
+const collectBytes = 8 << 20
+
+// collect frees what the embedded server has read. It keeps the files with large blobs in pools of buffers that outlive some
+// collections, and the more they hold the later the next one comes: without this, all of the blobs were in memory at the end.
+func (r *messageReader) collect(bytes int) {
+	if r.read += bytes; r.store.embedded && r.read >= collectBytes {
+		r.read = 0
+		runtime.GC()
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // allMessages reads a stream up to where it stands.
@@ -91,5 +92,37 @@ func TestMessagesEnd(t *testing.T) {
 	state.Created = state.Created.Add(1)
 	if err := s.Messages(t.Context(), state, each); !errors.Is(err, ErrOtherStream) {
 		t.Errorf("%v", err)
+	}
+}
+
+// A message that is missing is named.
+func TestMessagesWithAGap(t *testing.T) {
+	e := startEmbedded(t)
+	js, err := jetstream.New(e.Conn())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{StreamEvents, StreamBlobs} {
+		stream, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: name, Subjects: []string{name + ".>"}, AllowDirect: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 5 {
+			if _, err := js.Publish(t.Context(), name+".x", []byte("{}")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := stream.DeleteMsg(t.Context(), 3); err != nil {
+			t.Fatal(err)
+		}
+		s := &Store{js: js, events: stream, blobs: stream, embedded: true}
+		state, err := s.State(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var gap *GapError
+		if err := s.Messages(t.Context(), state, func(Message) error { return nil }); !errors.As(err, &gap) || gap.Stream != name || gap.After != 2 {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -47,7 +47,7 @@ func StartRestore(ctx context.Context, conn *nats.Conn, opts RestoreOptions) (*R
 	if err != nil {
 		return nil, fmt.Errorf("restore: %w", err)
 	}
-	r := &Restore{Store: &Store{js: js}, streams: map[string]*restoredStream{}}
+	r := &Restore{Store: &Store{js: js, embedded: conn.Opts.InProcessServer != nil}, streams: map[string]*restoredStream{}}
 	if err := checkTarget(ctx, js, opts.Backup); err != nil {
 		return nil, err
 	}

@@ -16,9 +16,6 @@ const (
 	windowBytes    = maxPayload
 )
 
-// restoreTries is how often a window is sent again without a message of it being stored.
-const restoreTries = 12
-
 // restoredStream is a stream that is written anew, each message at the sequence that it had. Each is sent with the
 // sequence before it as the last one, so that none is stored at another place or twice, whatever is lost on the way.
 type restoredStream struct {
@@ -47,7 +44,9 @@ func (s *restoredStream) write(ctx context.Context, m Message) error {
 
 // flush sends the window until all of it is stored.
 func (s *restoredStream) flush(ctx context.Context) error {
-	for tries := 0; len(s.window) > 0; tries++ {
+	quiet := newPatience()
+	defer quiet.end()
+	for len(s.window) > 0 {
 		before := s.last
 		err := s.send(ctx)
 		if err == nil || passes(err) {
@@ -57,8 +56,8 @@ func (s *restoredStream) flush(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case s.last > before:
-			tries = 0
-		case err != nil && !passes(err), tries >= restoreTries:
+			quiet.renew()
+		case err != nil && !passes(err), quiet.ended(), s.js.Conn().IsClosed():
 			return fmt.Errorf("restore stream %s after %d: %w", s.name, s.last, cmp.Or(err, ErrUnknownOutcome))
 		}
 		if err != nil {
