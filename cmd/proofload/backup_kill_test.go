@@ -26,7 +26,7 @@ func bigLog(t *testing.T, dir string, commits, blobs, size int) {
 		content := make([]byte, size) // half of it text that compresses, half hexadecimal noise that hardly does
 		copy(content, fmt.Sprintf(`{"blob":%d,"pad":"`, i))
 		for at := range content[20:] {
-			content[20+at] = "0123456789abcdef"[rand.IntN(16)] //nolint:gosec // it only has to be noise
+			content[20+at] = "0123456789abcdef"[rand.IntN(16)]
 		}
 		hash, err := store.PutBlob(t.Context(), content)
 		must(t, err)

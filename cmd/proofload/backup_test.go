@@ -56,11 +56,11 @@ func TestBackupAndRestore(t *testing.T) {
 	}
 	before := says(t, "events", "--data", data, "--json")
 	defer served(t, restored)()
+	project(t, restored, "Later") // the read models show the log then, names of members too
 	after := says(t, "events", "--data", restored, "--json")
 	if !strings.HasPrefix(after, before) { // behind it stands the token of the new folder
 		t.Errorf("before:\n%safter:\n%s", before, after)
 	}
-	project(t, restored, "Later")
 	o := serverOptions{data: restored}
 	if err := o.through(t.Context(), func(c *serverClient) error {
 		var projects api.List[api.Project]
