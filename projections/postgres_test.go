@@ -102,8 +102,15 @@ func TestStandbyFollows(t *testing.T) {
 		}
 		outcome <- err
 	}()
+	waits(t, "somebody waits for the run", func() bool { return len(standby.db.progress.waited()) == 1 })
+	time.Sleep(100 * time.Millisecond) // and has found no outcome
 	w.complete("r")
-	must(t, <-outcome)
+	select {
+	case err := <-outcome:
+		must(t, err)
+	case <-time.After(20 * time.Second):
+		t.Fatal("it still waits")
+	}
 	least := time.Hour
 	for i := range 10 {
 		w.request(fmt.Sprint("s", i))
