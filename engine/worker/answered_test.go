@@ -78,3 +78,32 @@ func TestAStopWhileTheLogTakesNothing(t *testing.T) {
 		t.Errorf("the run is %s", run.Status)
 	}
 }
+
+// Somebody deletes the consumer that all workers share, while one computes and others wait. It is made anew, old messages come
+// again and change nothing, and new runs are taken up.
+func TestTheConsumerIsDeleted(t *testing.T) {
+	s := newShop(t)
+	w := s.worker("first")
+	computing, goOn := make(chan bool, 10), make(chan bool)
+	w.run = func(ctx context.Context, in engine.Input) (*engine.Result, error) {
+		computing <- true
+		<-goOn
+		return engine.Run(ctx, in)
+	}
+	s.start(w)
+	profile := s.load("arrivals-none")
+	done := s.request(profile)
+	<-computing
+	s.no(s.store.JetStream().DeleteConsumer(t.Context(), eventstore.StreamEvents, consumerName))
+	close(goOn)
+	next := s.request(profile)
+	for _, id := range []string{done, next} {
+		if run := s.ended(id); run.Status != domain.StatusCompleted {
+			t.Errorf("run %s is %s", id, run.Status)
+		}
+	}
+	s.released()
+	if n := len(s.outcomes(done)); n != 1 {
+		t.Errorf("%d outcomes", n)
+	}
+}

@@ -113,12 +113,25 @@ func (c *Cluster) StepDown(t testing.TB, stream string, to *Server) {
 	}
 }
 
+// MoveConsumer makes another node lead a consumer of the stream.
+func (c *Cluster) MoveConsumer(t testing.TB, stream, consumer string) {
+	t.Helper()
+	c.running(t).connected(t, consumer+" keeps its leader", func(ctx context.Context, js jetstream.JetStream) error {
+		return request(ctx, js.Conn(), "$JS.API.CONSUMER.LEADER.STEPDOWN."+stream+"."+consumer, nil)
+	})
+}
+
 func stepDown(ctx context.Context, conn *nats.Conn, stream string, to *Server) error {
-	var request []byte
+	var body []byte
 	if to != nil {
-		request = fmt.Appendf(nil, `{"placement":{"preferred":%q}}`, to.Name)
+		body = fmt.Appendf(nil, `{"placement":{"preferred":%q}}`, to.Name)
 	}
-	reply, err := conn.RequestWithContext(ctx, "$JS.API.STREAM.LEADER.STEPDOWN."+stream, request)
+	return request(ctx, conn, "$JS.API.STREAM.LEADER.STEPDOWN."+stream, body)
+}
+
+// request asks the API of JetStream for something.
+func request(ctx context.Context, conn *nats.Conn, subject string, body []byte) error {
+	reply, err := conn.RequestWithContext(ctx, subject, body)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/proofload/proofload/domain"
+	"github.com/proofload/proofload/eventstore"
+	"github.com/proofload/proofload/eventstore/natstest"
+)
+
+// outcomesOf are those of a run, from the log.
+func outcomesOf(t *testing.T, log *eventstore.Store, runID string) []string {
+	t.Helper()
+	var all []string
+	for _, r := range runRecords(t, log, runID) {
+		for _, e := range r.Events {
+			if event, err := domain.Decode(e.Name, e.Schema, e.Data); err != nil {
+				t.Fatal(err)
+			} else if domain.IsOutcome(event) {
+				all = append(all, e.Name)
+			}
+		}
+	}
+	return all
+}
+
+// A worker is stopped in the middle of a run, for longer than the server waits for it, and goes on later: another has taken
+// the run up, and the outcome of the late one changes nothing. Meanwhile the consumer moves to other nodes.
+func TestSoakPausedWorker(t *testing.T) {
+	nats := natstest.StartCluster(t, 3)
+	server := program(t, "serve", "--nats", nats.URL(), "--no-engine", "--data", t.TempDir(), "--listen", "127.0.0.1:0", "--admin-token-file", chosenTokenFile(t))
+	server.says("proofload serves")
+	s := &killedServer{t: t, url: servesAt.FindString(server.out.text()), token: chosenToken}
+	want := undisturbed(t, s.save("", heavyBundle, heavyRate))
+	workers := map[int]*daemon{}
+	for range 2 {
+		w := program(t, "worker", "--nats", nats.URL())
+		w.says("works as")
+		workers[w.cmd.Process.Pid] = w
+	}
+	conn, err := eventstore.Connect(nats.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	log, err := eventstore.Open(t.Context(), conn, eventstore.Options{Replicas: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := s.requestRun("paused")
+	s.until(id, "running")
+	first := startsOf(t, log, id)[0].worker
+	pid, err := strconv.Atoi(first[strings.LastIndex(first, "-")+1:])
+	if err != nil || workers[pid] == nil {
+		t.Fatalf("the run is at %s, which is none of our workers: %v", first, err)
+	}
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	nats.MoveConsumer(t, eventstore.StreamEvents, "engine-run")
+	if got := s.outcome(id); got.Status != "completed" || got.ResultHash != want {
+		t.Errorf("run %+v, want it completed with %s", got, want)
+	}
+	if starts := startsOf(t, log, id); len(starts) != 2 || starts[1].worker == first {
+		t.Errorf("the run was taken up by %v", starts)
+	}
+	if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	workers[pid].says("a late outcome")
+	if got := outcomesOf(t, log, id); len(got) != 1 {
+		t.Errorf("the run has the outcomes %v", got)
+	}
+	for _, key := range []string{"next", "one more"} { // both workers work, also on a consumer that moves
+		nats.MoveConsumer(t, eventstore.StreamEvents, "engine-run")
+		began := time.Now()
+		if got := s.outcome(s.requestRun(key)); got.Status != "completed" || got.ResultHash != want {
+			t.Errorf("run %+v, want it completed with %s", got, want)
+		}
+		t.Logf("a run while the consumer moves took %v", time.Since(began).Round(time.Millisecond))
+	}
+	for _, w := range workers {
+		w.stop()
+	}
+	server.stop()
+}
