@@ -64,10 +64,12 @@ func (c *chains) do(s *Store, agg Aggregate, tail *Tail, command string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	unsure := false
+	tries := map[string]int{} // of each kind of answer
 	for ctx.Err() == nil {
 		before := *tail
 		stored, err := look(ctx, s, agg, tail, command, unsure)
 		if errors.Is(err, ErrUnreachable) {
+			tries["read: unreachable"]++
 			pause(ctx, 20*time.Millisecond)
 			continue
 		}
@@ -89,15 +91,19 @@ func (c *chains) do(s *Store, agg Aggregate, tail *Tail, command string) error {
 			*tail = r.Tail()
 			return nil
 		case errors.Is(err, ErrRaced):
+			tries["raced"]++
 			c.count(&c.raced)
 		case errors.Is(err, ErrUnknownOutcome):
 			unsure = true
+			tries["unknown"]++
 			c.count(&c.unknown)
 		case !errors.Is(err, ErrUnreachable):
 			return err
+		default:
+			tries["append: unreachable"]++
 		}
 	}
-	return ctx.Err()
+	return fmt.Errorf("%w after %v, at %d; the connection is %v", ctx.Err(), tries, tail.Seq, s.js.Conn().Status())
 }
 
 // look moves the tail to the end of the aggregate. A commit of the command is looked for only where it may be: what was
