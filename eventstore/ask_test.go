@@ -18,11 +18,11 @@ func openOn(t *testing.T, server *natstest.Server) *Store {
 	return s
 }
 
-// tookFor is the error of f and how long it took.
-func tookFor(f func() error) (error, time.Duration) {
+// tookFor is how long f took, and its error.
+func tookFor(f func() error) (time.Duration, error) {
 	began := time.Now()
 	err := f()
-	return err, time.Since(began)
+	return time.Since(began), err
 }
 
 // Without a connection nothing is sent, and who asks is told soon: the first after connectWait, the others at once.
@@ -38,7 +38,7 @@ func TestWithoutAConnectionTheAnswerComesSoon(t *testing.T) {
 	for s.js.Conn().IsConnected() {
 		time.Sleep(time.Millisecond)
 	}
-	if err, took := tookFor(add); !errors.Is(err, ErrUnreachable) || took > connectWait+500*time.Millisecond {
+	if took, err := tookFor(add); !errors.Is(err, ErrUnreachable) || took > connectWait+500*time.Millisecond {
 		t.Errorf("the first: %v after %v", err, took)
 	}
 	for what, ask := range map[string]func() error{
@@ -49,7 +49,7 @@ func TestWithoutAConnectionTheAnswerComesSoon(t *testing.T) {
 		"last":     func() error { _, err := s.Last(t.Context(), profile("p")); return err },
 		"position": func() error { _, err := s.Position(t.Context()); return err },
 	} {
-		if err, took := tookFor(ask); !errors.Is(err, ErrUnreachable) || took > 100*time.Millisecond {
+		if took, err := tookFor(ask); !errors.Is(err, ErrUnreachable) || took > 100*time.Millisecond {
 			t.Errorf("%s: %v after %v", what, err, took)
 		}
 	}
@@ -71,7 +71,7 @@ func TestAServerThatHangsIsNotWaitedForLong(t *testing.T) {
 	server := natstest.Start(t, natstest.Options{})
 	s := openOn(t, server)
 	server.Pause(t)
-	err, took := tookFor(func() error {
+	took, err := tookFor(func() error {
 		_, err := s.Append(within(t, time.Minute), profile("p"), Tail{}, commit(1))
 		return err
 	})
@@ -104,14 +104,14 @@ func TestALostConnectionEndsTheWaiting(t *testing.T) {
 	}
 	appended, read := make(chan outcome, 1), make(chan outcome, 1)
 	go func() {
-		err, took := tookFor(func() error {
+		took, err := tookFor(func() error {
 			_, err := s.Append(t.Context(), profile("p"), Tail{}, commit(1))
 			return err
 		})
 		appended <- outcome{err, took}
 	}()
 	go func() {
-		err, took := tookFor(func() error {
+		took, err := tookFor(func() error {
 			_, err := s.Last(t.Context(), profile("q"))
 			return err
 		})

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/proofload/proofload/eventstore/natstest"
 )
 
@@ -106,24 +108,27 @@ func (c *chains) do(s *Store, agg Aggregate, tail *Tail, command string) error {
 	return fmt.Errorf("%w after %v, at %d; the connection is %v", ctx.Err(), tries, tail.Seq, s.js.Conn().Status())
 }
 
-// look moves the tail to the end of the aggregate. A commit of the command is looked for only where it may be: what was
-// refused must not be stored, and check would find it.
+// look moves the tail to the end of the aggregate. After an append of unknown outcome the commit is stored as the one behind
+// the tail, or not at all; what was refused must not be stored, and check would find it.
 func look(ctx context.Context, s *Store, agg Aggregate, tail *Tail, command string, unsure bool) (*Record, error) {
-	if !unsure {
-		last, err := s.Last(ctx, agg)
-		if errors.Is(err, ErrNoAggregate) {
+	if unsure {
+		r, err := s.next(ctx, agg, *tail)
+		switch {
+		case errors.Is(err, jetstream.ErrMsgNotFound):
 			return nil, nil
+		case err != nil:
+			return nil, readError(ctx, err)
+		case r.CommandID == command:
+			*tail = r.Tail()
+			return &r, nil
 		}
-		if err == nil {
-			*tail = last.Tail()
-		}
-		return nil, err
 	}
-	records, err := s.LoadAfter(ctx, agg, *tail)
-	for i, r := range records {
-		if *tail = r.Tail(); r.CommandID == command {
-			return &records[i], err
-		}
+	last, err := s.Last(ctx, agg)
+	if errors.Is(err, ErrNoAggregate) {
+		return nil, nil
+	}
+	if err == nil {
+		*tail = last.Tail()
 	}
 	return nil, err
 }

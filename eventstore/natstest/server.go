@@ -41,6 +41,7 @@ type Server struct {
 	Dir  string // of its files and its data
 
 	config, health string
+	log            string    // file, on another disk than the data may be
 	cmd            *exec.Cmd // nil: not running
 }
 
@@ -62,7 +63,7 @@ func prepare(t testing.TB, name string, opts Options) *Server {
 	}
 	client, monitor := freePort(t), freePort(t)
 	s.URL, s.health = "nats://"+client, "http://"+monitor+"/healthz"
-	s.config = filepath.Join(s.Dir, "nats.conf")
+	s.config, s.log = filepath.Join(s.Dir, "nats.conf"), filepath.Join(t.TempDir(), "nats.log")
 	text := fmt.Sprintf("server_name: %s\nlisten: %q\nhttp: %q\nmax_payload: 8388608\njetstream { store_dir: %q, max_file_store: 100GB }\n%s\n",
 		name, client, monitor, s.Dir, opts.Settings)
 	if err := os.WriteFile(s.config, []byte(text), 0o600); err != nil {
@@ -84,7 +85,7 @@ func (s *Server) Start(t testing.TB) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log, err := os.OpenFile(s.logFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	log, err := os.OpenFile(s.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,11 +145,12 @@ func (s *Server) Connect(t testing.TB) *nats.Conn {
 	return conn
 }
 
-func (s *Server) logFile() string { return filepath.Join(s.Dir, "nats.log") }
+// LogFile is where the server writes what it has to say.
+func (s *Server) LogFile() string { return s.log }
 
 // logTail is the end of what the server wrote.
 func (s *Server) logTail() string {
-	data, err := os.ReadFile(s.logFile())
+	data, err := os.ReadFile(s.log)
 	if err != nil {
 		return err.Error()
 	}
@@ -170,7 +172,7 @@ func eventually(t testing.TB, what string, try func(context.Context) error) {
 		select {
 		case <-ctx.Done():
 			t.Fatalf("%s after %v: %v", what, patience, err)
-		case <-time.After(20 * time.Millisecond):
+		case <-time.After(50 * time.Millisecond):
 		}
 	}
 }
