@@ -59,8 +59,17 @@ func rangeTests() []rangeTest {
 		{"Rate", at, arrivals("ramp", "1", `,"toRatePerSecond":100000`, 60, 0), ""},
 		{"Rate", at, arrivals("ramp", "1", `,"toRatePerSecond":100000.1`, 60, 0), to},
 		{"Rate", at, arrivals("ramp", "1", `,"toRatePerSecond":-0.1`, 60, 0), to},
+		{"Rate", at, arrivals("ramp", "100000", `,"toRatePerSecond":1`, 60, 0), ""},
+		{"Rate", at, arrivals("ramp", "100000.1", `,"toRatePerSecond":1`, 60, 0), rate},
+		{"Rate", at, arrivals("ramp", "-0.1", `,"toRatePerSecond":1`, 60, 0), rate},
 		{"Rate", at, arrivals("burst", "0", bursts(1), 60, 0), ""},
 		{"Rate", at, arrivals("burst", "-0.1", bursts(1), 60, 0), rate},
+		{"Rate", at, arrivals("burst", "100000", bursts(1), 60, 0), ""},
+		{"Rate", at, arrivals("burst", "100000.1", bursts(1), 60, 0), rate},
+		{"Rate", at, arrivals("burst", "1", burstAt("0"), 60, 0), ""},
+		{"Rate", at, arrivals("burst", "1", burstAt("-0.1"), 60, 0), "/arrivals/bursts/0/ratePerSecond"},
+		{"Rate", at, arrivals("burst", "1", burstAt("100000"), 60, 0), ""},
+		{"Rate", at, arrivals("burst", "1", burstAt("100000.1"), 60, 0), "/arrivals/bursts/0/ratePerSecond"},
 		{"Burst windows", at, arrivals("burst", "1", bursts(0), 60, 0), "/arrivals/bursts"},
 		{"Burst windows", at, arrivals("burst", "1", bursts(1), 60, 0), ""},
 		{"Burst windows", at, arrivals("burst", "1", bursts(20), 60, 0), ""},
@@ -98,11 +107,16 @@ func valueTests() []rangeTest {
 		{of, time, `{"kind":"lognormal","medianMs":1,"p95Ms":1}`, ""},
 		{of, time, `{"kind":"lognormal","medianMs":1,"p95Ms":0.999}`, time + "/p95Ms"},
 		{of, time, `{"kind":"lognormal","medianMs":1,"p95Ms":3600000}`, ""},
+		{of, time, `{"kind":"lognormal","medianMs":3600000,"p95Ms":3600000}`, ""},
+		{of, time, `{"kind":"lognormal","medianMs":3600001,"p95Ms":3600001}`, time + "/medianMs"},
 		{of, time, `{"kind":"lognormal","medianMs":1,"p95Ms":3600001}`, time + "/p95Ms"},
 		{of, time, `{"kind":"uniform","minMs":0,"maxMs":0}`, ""},
 		{of, time, `{"kind":"uniform","minMs":2,"maxMs":1.999}`, time + "/maxMs"},
 		{of, time, `{"kind":"uniform","minMs":-1,"maxMs":1}`, time + "/minMs"},
+		{of, time, `{"kind":"uniform","minMs":0,"maxMs":3600000}`, ""},
 		{of, time, `{"kind":"uniform","minMs":0,"maxMs":3600001}`, time + "/maxMs"},
+		{of, time, `{"kind":"uniform","minMs":3600000,"maxMs":3600000}`, ""},
+		{of, time, `{"kind":"uniform","minMs":3600001,"maxMs":3600001}`, time + "/maxMs"}, // the first that is named
 	}
 	for _, e := range [][]rangeTest{
 		edges("Workers and consumers", "/resources/0/concurrency", 1, 10_000, 1),
@@ -153,6 +167,11 @@ func bursts(n int) string {
 	return `,"bursts":[` + strings.Join(all, ",") + "]"
 }
 
+// burstAt is a window with a rate.
+func burstAt(rate string) string {
+	return `,"bursts":[{"fromSeconds":0,"toSeconds":1,"ratePerSecond":` + rate + `}]`
+}
+
 // TestProfileRanges saves a profile at both edges of every range of the page and one beyond each, over HTTP.
 func TestProfileRanges(t *testing.T) {
 	w := newWorld(t)
@@ -179,10 +198,18 @@ func TestProfileRanges(t *testing.T) {
 // changed is the whole profile with one change.
 func (w *world) changed(test rangeTest) string {
 	w.t.Helper()
+	text, err := json.Marshal(test.profile(w.t))
+	must(w.t, err)
+	return strings.ReplaceAll(string(text), "{s}", w.scenarioID)
+}
+
+// profile is the whole profile with the change of the test.
+func (r rangeTest) profile(t testing.TB) map[string]any {
+	t.Helper()
 	var profile map[string]any
-	must(w.t, json.Unmarshal([]byte(strings.ReplaceAll(wholeProfile, "{s}", w.scenarioID)), &profile))
+	must(t, json.Unmarshal([]byte(wholeProfile), &profile))
 	var at any = profile
-	steps := strings.Split(test.path[1:], "/")
+	steps := strings.Split(r.path[1:], "/")
 	for _, step := range steps[:len(steps)-1] {
 		if list, ok := at.([]any); ok {
 			at = list[0]
@@ -190,8 +217,6 @@ func (w *world) changed(test rangeTest) string {
 		}
 		at = at.(map[string]any)[step]
 	}
-	at.(map[string]any)[steps[len(steps)-1]] = json.RawMessage(test.value)
-	text, err := json.Marshal(profile)
-	must(w.t, err)
-	return string(text)
+	at.(map[string]any)[steps[len(steps)-1]] = json.RawMessage(r.value)
+	return profile
 }

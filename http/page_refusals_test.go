@@ -18,15 +18,15 @@ type refusalTest struct {
 
 func refusalTests() []refusalTest {
 	valid := bundle{
-		model: `{"elements":[{"id":"shop","name":"Shop","kind":"service"}],
+		model: `{"elements":[{"id":"shop","name":"Shop","kind":"service"},{"id":"till","name":"Till","kind":"store"}],
 			"operations":[{"id":"buy","elementId":"shop","name":"Buy","timeoutMs":0,"retry":{"maxAttempts":1,"backoffMs":0}}],
 			"channels":[{"id":"paid","name":"Paid","kind":"topic"}],"bindings":[],
 			"subscriptions":[{"id":"mail","channelId":"paid","elementId":"shop","name":"Mail","retry":{"maxAttempts":1,"backoffMs":0}}]}`,
-		scenario: `{"name":"Checkout","steps":[{"id":"s1","kind":"call","operationId":"buy"},
+		scenario: `{"name":"Checkout","steps":[{"id":"s1","kind":"call","operationId":"buy","steps":[{"id":"s4","kind":"write","elementId":"till"}]},
 			{"id":"s2","kind":"branch","then":[{"id":"s3","kind":"publish","channelId":"paid"}],"else":[]}]}`,
 		profile: `{"name":"Peak","scenarioId":"{s}","seed":"1","arrivals":{"kind":"constant","ratePerSecond":1,"durationSeconds":1,"warmUpSeconds":0},
-			"resources":[{"elementId":"shop","concurrency":1}],
-			"serviceTimes":[{"target":"buy","time":{"kind":"fixed","ms":1}},{"target":"mail","time":{"kind":"fixed","ms":1}}],
+			"resources":[{"elementId":"shop","concurrency":1},{"elementId":"till","concurrency":1}],
+			"serviceTimes":[{"target":"till","time":{"kind":"fixed","ms":1}},{"target":"buy","time":{"kind":"fixed","ms":1}},{"target":"mail","time":{"kind":"fixed","ms":1}}],
 			"subscriptions":[{"subscriptionId":"mail","consumers":1}],"branches":[{"stepId":"s2","probability":0.5}],
 			"overrides":[],"outages":[]}`,
 	}
@@ -40,8 +40,9 @@ func refusalTests() []refusalTest {
 		{"invalid-profile", "/overrides/0/timeoutMs", profile(`"overrides":[]`, `"overrides":[{"target":"mail","timeoutMs":1}]`), nil},
 		{"invalid-scenario", "s1", bundle{valid.model, strings.Replace(valid.scenario, `"buy"`, `"sell"`, 1), valid.profile}, nil},
 		{"unknown-scenario", "", valid, deleteItsScenario},
-		{"missing-concurrency", "shop", profile(`{"elementId":"shop","concurrency":1}`, ""), nil},
+		{"missing-concurrency", "shop", profile(`{"elementId":"shop","concurrency":1},`, ""), nil},
 		{"missing-service-time", "buy", profile(`{"target":"buy","time":{"kind":"fixed","ms":1}},`, ""), nil},
+		{"missing-service-time", "till", profile(`{"target":"till","time":{"kind":"fixed","ms":1}},`, ""), nil},
 		{"missing-service-time", "mail", profile(`,{"target":"mail","time":{"kind":"fixed","ms":1}}`, ""), nil},
 		{"missing-consumers", "mail", profile(`{"subscriptionId":"mail","consumers":1}`, ""), nil},
 		{"missing-branch-probability", "s2", profile(`{"stepId":"s2","probability":0.5}`, ""), nil},

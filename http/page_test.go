@@ -1,7 +1,7 @@
 package http
 
 import (
-	"net/http"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,13 +43,23 @@ var pageRows = map[string][]string{
 		"Runs of one app process at the same time, over all workspaces", "Runs of one workspace at the same time",
 		"Runs of one workspace in one minute", "Profiles of one project", "Stored runs of one profile",
 	},
+	"Defaults of a new profile": {"seed", "durationSeconds", "warmUpSeconds", "arrivalRatePerSecond"},
 	"Comparison": {
 		"Arrivals", "Workers, consumers, service time, model policy", "Branch probability", "Override", "Outage window", "Limit",
 	},
 }
 
-// roles of the routes of the page that are not of a viewer.
-func editors(row string) bool { return !strings.HasPrefix(row, http.MethodGet) }
+// pageRoles are the roles of the table "HTTP", in its order.
+var pageRoles = []Role{Viewer, Viewer, Viewer, Editor, Viewer, Editor, Editor, Editor, Viewer, Viewer, Editor, Viewer}
+
+// starts names the contracts of the table "Defaults of a new profile": where a value comes from, and, where it has a
+// bound, at the bound and over it.
+var starts = map[string][]string{
+	"seed":                 {"of nobody's settings", "at the clamps", "clamped"},
+	"durationSeconds":      {"of nobody's settings", "at the clamps", "clamped"},
+	"warmUpSeconds":        {"of nobody's settings", "at the clamps", "clamped", "shorter than a second"},
+	"arrivalRatePerSecond": {"of nobody's settings", "at the clamps", "clamped"},
+}
 
 // bounds names the contracts of the table "Runs at the same time": at the bound, and one over.
 var bounds = map[string][2]string{
@@ -75,10 +85,25 @@ func TestPageIsCovered(t *testing.T) {
 		tests[c.route+"/"+c.name] = true
 		happy[c.route] = happy[c.route] || c.status < 300
 	}
-	for _, row := range pageRows["HTTP"] {
+	for i, row := range pageRows["HTTP"] {
 		at := slices.IndexFunc(Routes(), func(r Route) bool { return r.Method+" "+r.Path == row })
-		if at < 0 || !happy[Routes()[at].Name] || (Routes()[at].Role == Editor) != editors(row) || editors(row) == (Routes()[at].Role == Viewer) {
-			t.Errorf("%s: no such route, with a contract and with its role", row)
+		if at < 0 || !happy[Routes()[at].Name] || roles[Routes()[at].Name] != pageRoles[i] {
+			t.Errorf("%s: no such route, with a contract and with the role %s in the access matrix", row, pageRoles[i])
+		}
+	}
+	for _, row := range pageRows["Defaults of a new profile"] {
+		for _, name := range starts[row] {
+			if !tests["getDefaults/"+name] {
+				t.Errorf("%s: no contract %q", row, name)
+			}
+		}
+		if len(starts[row]) < 3 {
+			t.Errorf("%s: no contract of its source, at its bound and over it", row)
+		}
+	}
+	for _, edge := range []string{"0", "1", "64", "65"} { // 1 to 64
+		if !tests["putInstanceSettings/"+edge] {
+			t.Errorf("maxConcurrentStressRuns: no contract with %s", edge)
 		}
 	}
 	for _, row := range pageRows["Runs at the same time"] {
@@ -92,8 +117,69 @@ func TestPageIsCovered(t *testing.T) {
 		}
 	}
 	covers(t, "Profile ranges", func(r rangeTest) string { return r.row }, rangeTests())
-	covers(t, "Limits", func(l limitTest) string { return l.limit }, limitTests())
 	covers(t, "Refusals", func(r refusalTest) string { return r.code }, refusalTests())
+	for _, lacking := range uncoveredLimits(limitTests()) {
+		t.Error(lacking)
+	}
+	for _, lacking := range uncoveredCauses(refusalTests()) {
+		t.Error(lacking)
+	}
+}
+
+// realTime is the test of the one limit that no bundle reaches exactly, in the package that watches the clock.
+const realTime = "../engine/worker/wall_clock_test.go"
+
+// uncoveredLimits names the limits of the page without a test at the limit, and those without one that is one over.
+func uncoveredLimits(tests []limitTest) []string {
+	var lacking []string
+	for _, limit := range pageRows["Limits"] {
+		for _, over := range []bool{false, true} {
+			there := slices.ContainsFunc(tests, func(l limitTest) bool { return l.limit == limit && l.over == over && l.model != "" })
+			if limit == "wall-clock" {
+				text, err := os.ReadFile(realTime)
+				there = err == nil && strings.Contains(string(text), "func TestWallClock(") &&
+					strings.Contains(string(text), map[bool]string{false: "20*time.Second - 1: false", true: "20*time.Second + 1: true"}[over])
+			}
+			if !there {
+				lacking = append(lacking, fmt.Sprintf("%s: no test with over=%v", limit, over))
+			}
+		}
+	}
+	return lacking
+}
+
+// causes are the parts of the column "Cause" of the table "Refusals": each with the target of its test. A value outside
+// its range is refused by the save (TestProfileRanges), the limits have their own table.
+var causes = map[string][]string{
+	"invalid-profile": {"/overrides/0/timeoutMs"}, "invalid-scenario": {"s1"}, "unknown-scenario": {""}, "missing-concurrency": {"shop"},
+	"missing-service-time": {"buy", "till", "mail"}, "missing-consumers": {"mail"}, "missing-branch-probability": {"s2"},
+	"unknown-target": {"sell", "bank"}, "stress-too-large": {"duration"},
+}
+
+func uncoveredCauses(tests []refusalTest) []string {
+	var lacking []string
+	for code, targets := range causes {
+		for _, target := range targets {
+			if !slices.ContainsFunc(tests, func(r refusalTest) bool { return r.code == code && r.target == target }) {
+				lacking = append(lacking, code+": no test with "+target)
+			}
+		}
+	}
+	return lacking
+}
+
+// TestALackingTestIsSeen takes each test of a limit and of a cause away: the check has to miss it.
+func TestALackingTestIsSeen(t *testing.T) {
+	for i, gone := range limitTests() {
+		if len(uncoveredLimits(slices.Delete(limitTests(), i, i+1))) == 0 {
+			t.Errorf("without %s, over=%v nothing is missed", gone.limit, gone.over)
+		}
+	}
+	for i, gone := range refusalTests() {
+		if gone.code != "" && len(uncoveredCauses(slices.Delete(refusalTests(), i, i+1))) == 0 {
+			t.Errorf("without %s at %s nothing is missed", gone.code, gone.target)
+		}
+	}
 }
 
 // covers checks that tests exist for exactly the rows of a table.
@@ -119,6 +205,9 @@ func TestPageHasTheseRows(t *testing.T) {
 	}
 	text, err := os.ReadFile(files[0])
 	must(t, err)
+	if got := tableColumn(string(text), "HTTP", 1); !slices.EqualFunc(got, pageRoles, func(word string, role Role) bool { return strings.EqualFold(word, string(role)) }) {
+		t.Errorf("roles of the page: %q", got)
+	}
 	for heading, want := range pageRows {
 		if got := tableRows(string(text), heading); len(got) < len(want) || !slices.Equal(sorted(got), sorted(want)) {
 			t.Errorf("%s: %s", heading, cmp.Diff(sorted(want), sorted(got)))
@@ -131,16 +220,21 @@ func sorted(rows []string) []string { return slices.Sorted(slices.Values(rows)) 
 // tableRows are the rows below a heading, up to the next one: lines with tabs, less the heads of the tables. The name of
 // a limit is its last column, that of all others the first.
 func tableRows(text, heading string) []string {
+	if heading == "Limits" {
+		return tableColumn(text, heading, 2)
+	}
+	return tableColumn(text, heading, 0)
+}
+
+func tableColumn(text, heading string, column int) []string {
 	var rows []string
 	_, below, _ := strings.Cut(text, "\n"+heading+"\n\n")
 	head := true
 	for line := range strings.SplitSeq(below, "\n") {
 		cells := strings.Split(line, "\t")
 		switch {
-		case len(cells) > 1 && !head && heading == "Limits":
-			rows = append(rows, cells[len(cells)-1])
 		case len(cells) > 1 && !head:
-			rows = append(rows, cells[0])
+			rows = append(rows, cells[column])
 		case isHeading(line) && len(rows) > 0:
 			return rows
 		}
@@ -152,7 +246,7 @@ func tableRows(text, heading string) []string {
 // isHeading says whether a line of the page is a heading: short words without the end of a sentence.
 func isHeading(line string) bool {
 	return slices.Contains([]string{
-		"Comparison", "Limits", "Memory of one run", "Runs at the same time", "Profile ranges", "HTTP", "Refusals",
+		"Defaults of a new profile", "Time and events", "Comparison", "Limits", "Memory of one run", "Runs at the same time", "Profile ranges", "HTTP", "Refusals",
 	}, line)
 }
 
