@@ -92,6 +92,15 @@ func compareContracts() []contract {
 		{route: "getComparison", name: "no left", request: get("/stress/compare?right=" + unknown), status: 400, problem: "validation_error", check: names("left")},
 		{route: "getComparison", name: "no right", request: comparing(runOfOne, ""), status: 400, problem: "validation_error", check: names("right")},
 		{route: "getComparison", name: "unknown", request: comparing(runOfOne, unknown), status: 404, problem: "not_found"},
+		{route: "getComparison", name: "refused", request: ended(refusedRun("stress-refused")), status: 404, problem: "not_found", check: says("it is refused")},
+		{route: "getComparison", name: "failed", request: ended(failedRun), status: 404, problem: "not_found", check: says("it is failed")},
+		{route: "getComparison", name: "cancelled", request: ended(cancelledBy(domain.CancelAsked)), status: 404, problem: "not_found", check: says("it is cancelled")},
+		{route: "getComparison", name: "deleted", request: func(w *world) request {
+			stored := storedRunID(w)
+			w.send(request{method: "DELETE", path: w.at("/stress/runs/" + stored)})
+			w.caughtUp()
+			return get("/stress/compare?left=" + stored + "&right=" + stored)(w)
+		}, status: 404, problem: "not_found"},
 		{route: "getComparison", name: "not stored", request: func(w *world) request {
 			id := queued(w)
 			return get("/stress/compare?left=" + id + "&right=" + id)(w)
@@ -214,4 +223,18 @@ func evictedComparison(w *world) request {
 		w.t.Fatal("the run is still among the newest 20")
 	}
 	return request{method: "GET", path: "/api/projects/" + versions + "/stress/compare?left=" + runOfThree + "&right=" + runAgain}
+}
+
+// ended compares a stored run with one that ended without a result, on either side.
+func ended(outcome func(*world, string) domain.Event) func(*world) request {
+	return func(w *world) request {
+		stored := storedRunID(w)
+		w.run(run()(w), outcome)
+		var runs List[RunItem]
+		w.send(get("/stress/runs?limit=1")(w)).into(w.t, &runs)
+		if r := w.send(get("/stress/compare?left=" + stored + "&right=" + runs.Items[0].ID)(w)); r.status != 404 {
+			w.t.Errorf("on the right: %d %s", r.status, r.body)
+		}
+		return get("/stress/compare?left=" + runs.Items[0].ID + "&right=" + stored)(w)
+	}
 }
