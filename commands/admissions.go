@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -38,8 +37,7 @@ func (c *Commands) admitRun(ctx context.Context, m Meta, ws, runID string) error
 // putRight keeps the admissions of a workspace as they are now, if some are dated ahead: the clock was set back, and
 // without a new date they would refuse runs until it has come that far again. The run that is refused holds no place.
 func (c *Commands) putRight(ctx context.Context, m Meta, ws, runID string) error {
-	m.CommandID = NewCommandID() // the run may be asked for again with its own
-	_, err := handle(ctx, c, m, admission(ws), func(a domain.Admissions) ([]domain.Event, error) {
+	_, err := handle(ctx, c, m.caused(), admission(ws), func(a domain.Admissions) ([]domain.Event, error) {
 		now := c.now()
 		if !a.Ahead(now) {
 			return nil, nil
@@ -54,8 +52,7 @@ func (c *Commands) putRight(ctx context.Context, m Meta, ws, runID string) error
 // It is looked for after the admissions were read, and the guard of the append proves that no other was admitted since. The
 // run's id tells a repeated admission, not the command's: an admission that was released or went by age does not count.
 func (c *Commands) admitToWorkspace(ctx context.Context, m Meta, ws, runID string) error {
-	m = Meta{CommandID: NewCommandID(), Member: m.Member, CorrelationID: cmp.Or(m.CorrelationID, m.CommandID), CausationID: m.CommandID}
-	_, err := handle(ctx, c, m, admission(ws), func(a domain.Admissions) ([]domain.Event, error) {
+	_, err := handle(ctx, c, m.caused(), admission(ws), func(a domain.Admissions) ([]domain.Event, error) {
 		r, err := stateOf(ctx, c, run(ws, runID))
 		if err != nil || r.Exists() {
 			return nil, err

@@ -7,6 +7,7 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -51,6 +52,14 @@ func (m Meta) identified() Meta {
 		m.CommandID = NewCommandID()
 	}
 	return m
+}
+
+// caused is what a command carries that this one causes: an id of its own, and what it was for.
+func (m Meta) caused() Meta {
+	return Meta{
+		CommandID: NewCommandID(), Member: m.Member,
+		CorrelationID: cmp.Or(m.CorrelationID, m.CommandID), CausationID: m.CommandID,
+	}
 }
 
 // finishTime is how long a command has for its commits once it made the first: each may take the store's timeout twice.

@@ -75,8 +75,7 @@ func (c *Commands) cancelRunsOf(ctx context.Context, ws string, cmd DeleteProfil
 		if r.Pins.ProfileID != cmd.ProfileID || r.Ended() {
 			continue
 		}
-		m := Meta{Member: cmd.Member, CorrelationID: cmd.CorrelationID, CausationID: cmd.CommandID}
-		err = c.EndRun(ctx, ws, a.RunID, domain.RunCancelled{RunID: a.RunID, Reason: domain.CancelProfileDeleted}, m)
+		err = c.EndRun(ctx, ws, a.RunID, domain.RunCancelled{RunID: a.RunID, Reason: domain.CancelProfileDeleted}, cmd.caused())
 		if err != nil && !errors.Is(err, domain.ErrRunEnded) {
 			return err
 		}

@@ -79,8 +79,7 @@ func (c *Commands) settleRequest(ctx context.Context, m Meta, ws, id string, fai
 		c.running.give(id)
 	}
 	if r.Ended() || release && err == nil && !r.Exists() {
-		// The command's id is that of the admission. A release that fails leaves the place to go by age.
-		_ = c.ReleaseRun(ctx, ws, id, Meta{Member: m.Member, CorrelationID: m.CorrelationID, CausationID: m.CommandID})
+		_ = c.ReleaseRun(ctx, ws, id, m.caused()) // when that fails too, the place goes by age
 	}
 	before, found, err := c.requestedBefore(ctx, m, ws, id)
 	if found || failed == nil || errors.Is(err, domain.ErrIdempotencyMismatch) {
