@@ -6,13 +6,15 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/proofload/proofload/domain"
 )
 
 // CreateMember gives a person or a program a name in the instance. It has no role and no token yet.
 type CreateMember struct {
 	Meta
-	Name string // one line of at most 200 characters, unique in the instance, whatever its case
+	Name string // one line of at most 200 characters, unique in the instance, whatever its case and its form in Unicode
 }
 
 // CreateMember makes a member.
@@ -30,12 +32,20 @@ func decideCreateMember(i domain.Instance, id, name string) ([]domain.Event, err
 		return nil, invalid(domain.CodeInvalidMember, "/name",
 			fmt.Sprintf("a name is one line of 1 to %d characters that can be seen, without space around it", maxName))
 	}
+	same := sameName(name)
 	for _, m := range i.Members.All() {
-		if strings.EqualFold(m.Name, name) {
+		if same(m.Name) {
 			return nil, domain.Conflict("another member has the name %q", m.Name)
 		}
 	}
 	return []domain.Event{domain.MemberCreated{MemberID: id, Name: name}}, nil
+}
+
+// sameName says of other names whether they are written as this one but for their case and for what Unicode takes for
+// another way to write the same character, such as an é of two code points (UAX 15, NFKC).
+func sameName(name string) func(string) bool {
+	plain := norm.NFKC.String(name)
+	return func(other string) bool { return strings.EqualFold(norm.NFKC.String(other), plain) }
 }
 
 // isFormat says whether a character only changes how others are shown: with it, two names look the same.

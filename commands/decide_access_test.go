@@ -32,6 +32,15 @@ func TestDecideCreateMember(t *testing.T) {
 		{"does not tell case apart", list(ann), create("Ann"), nil, domain.ErrConflict},
 		{"refuses a name that is taken", list(ann), create("ann"), nil, domain.ErrConflict},
 	})
+	for _, names := range [][2]string{{"Ren\u00e9", "Rene\u0301"}, {"ren\u00e9", "RENE\u0301"}, {"ann", "\uff41nn"}, {"o\ufb03ce", "office"}} {
+		for i := range 2 { // written in one way and in another: one name
+			taken := domain.MemberCreated{MemberID: "m", Name: names[i]}
+			check(t, []decision{{fmt.Sprintf("%+q is %+q", names[i], names[1-i]), list(taken), create(names[1-i]), nil, domain.ErrConflict}})
+		}
+	}
+	check(t, []decision{
+		{"tells accents apart", list(ann), create("\u00e4nn"), list(domain.MemberCreated{MemberID: "n", Name: "\u00e4nn"}), nil},
+	})
 	for _, name := range []string{"", " ann", "ann ", "a\nb", "a\u200bnn", "\u202eann", "a\u00adnn", strings.Repeat("x", 201)} {
 		wantTarget(t, "/name", create(name))
 	}

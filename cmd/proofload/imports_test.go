@@ -31,7 +31,7 @@ var allowed = map[string]importRule{
 		ours:   []string{"engine", "commands", "eventstore", "domain"},
 		others: []string{"github.com/ThreeDotsLabs/watermill", "github.com/nats-io/nats.go"},
 	},
-	"commands": {ours: []string{"domain", "eventstore"}},
+	"commands": {ours: []string{"domain", "eventstore"}, others: []string{"golang.org/x/text/unicode/norm"}},
 	"projections": {
 		ours:   []string{"domain", "eventstore"},
 		others: []string{"github.com/jmoiron/sqlx", "github.com/lib/pq", "modernc.org/sqlite", "github.com/pressly/goose/v3"},
