@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"testing"
@@ -216,5 +217,20 @@ func TestARequestThatIsCompletedLateIsAdmittedAgain(t *testing.T) {
 	must(w.tryRun(t, late, "run"))(t)
 	if open := state(t, w, admission(w.WorkspaceID)).At(noon.Add(domain.AdmissionLasts)).Open; len(open) != 1 || open[0].RunID != id {
 		t.Errorf("open: %v", open)
+	}
+}
+
+// The admission is a command of its own, which the request caused: the same id is never done twice.
+func TestTheAdmissionOfARunNamesItsRequest(t *testing.T) {
+	w := newWorld(t)
+	cmd := RequestRun{Meta: w.meta("run"), ProjectID: w.projectID, ProfileID: w.profileID}
+	for _, correlation := range []string{"request", ""} {
+		cmd.CommandID, cmd.CorrelationID = w.meta("run "+correlation).CommandID, correlation
+		want := cmp.Or(correlation, cmd.CommandID)
+		must(w.RequestRun(t.Context(), cmd))(t)
+		r := must(w.store.Last(t.Context(), admission(w.WorkspaceID).Aggregate))(t)
+		if r.CausationID != cmd.CommandID || r.CorrelationID != want || r.CommandID == cmd.CommandID {
+			t.Errorf("the admission is %s, because of %s, of %s; the request is %s of %q", r.CommandID, r.CausationID, r.CorrelationID, cmd.CommandID, correlation)
+		}
 	}
 }
