@@ -93,6 +93,11 @@ func TestWaitForAnOutcomeAnswersWhatIsTrueAtItsEnd(t *testing.T) {
 		if a := <-answers; !errors.Is(a.err, context.Canceled) || a.run.Status != domain.StatusRunning {
 			t.Errorf("answered %q, %v; want running", a.run.Status, a.err)
 		}
+		w.complete("r")
+		w.caughtUp()
+		if run, err := w.db.WaitOutcome(ctx, "p", "r"); err != nil || run.Status != domain.StatusCompleted {
+			t.Errorf("after the outcome %q, %v; want completed", run.Status, err)
+		}
 	})
 }
 
