@@ -82,7 +82,7 @@ func (c *Commands) settleRequest(ctx context.Context, m Meta, ws, id string, fai
 		_ = c.ReleaseRun(ctx, ws, id, m.caused()) // when that fails too, the place goes by age
 	}
 	before, found, err := c.requestedBefore(ctx, m, ws, id)
-	if found || failed == nil || errors.Is(err, domain.ErrIdempotencyMismatch) {
+	if found || failed == nil {
 		return before, err
 	}
 	return Answer{}, failed
