@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/proofload/proofload/commands"
 )
@@ -78,7 +79,7 @@ func TestEntriesOfAPage(t *testing.T) {
 
 // Names of preferences have no case (RFC 7240, section 2), and one line may have several.
 func TestPreferences(t *testing.T) {
-	w := newWorld(t)
+	w := newWorld(t, func(c *Config) { c.RunWait = 50 * time.Millisecond })
 	w.shop()
 	for _, prefer := range []string{"respond-async", "Respond-Async", "RESPOND-ASYNC", "wait=10, Respond-async"} {
 		r := w.send(run("Prefer: " + prefer)(w))
