@@ -133,8 +133,8 @@ func TestSoakDiskFilledByOthers(t *testing.T) {
 // carry on, and nothing that was acknowledged is lost. With room and a restart it has the same log as the others.
 //
 // That takes sync_interval: always. Without it nats-server 2.15.3 writes the messages of a replicated stream some
-// milliseconds after it acknowledged them; a leader that then meets the full disk says nothing, goes on leading and does not
-// know the last commits any more, which the other nodes have (2 of 3 runs of this test).
+// milliseconds after it acknowledged them. In 2 of 3 runs of this test without it the leader that met the full disk said nothing,
+// went on leading and did not know the last commits any more. What the other nodes had then was not looked at.
 func TestSoakDiskOfOneNode(t *testing.T) {
 	natstest.OnSmallDisk(t, 64<<20, func(disk *natstest.Disk) {
 		cluster := natstest.StartClusterOf(t, []natstest.Options{{}, {}, {Dir: disk.Dir, Settings: synced(disk.Dir)}})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -137,7 +138,7 @@ func Lock(dir string) (release func() error, err error) {
 
 // Held is the LockedError of a folder that a process holds; nil: none does. The folder stays as it is.
 func Held(dir string) error {
-	if _, err := os.Stat(filepath.Join(dir, lockFile)); err != nil {
+	if _, err := os.Stat(filepath.Join(dir, lockFile)); errors.Is(err, fs.ErrNotExist) {
 		return nil // nobody ever held it
 	}
 	release, err := Lock(dir)

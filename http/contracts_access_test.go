@@ -222,12 +222,14 @@ func memberContracts() []contract {
 		{route: "postMember", name: "has a role", request: post(`{"name":"admin","role":"viewer"}`), status: 409, problem: "conflict", check: says("with the role owner; PUT ")},
 		{route: "postMember", name: "has that role", request: post(`{"name":"admin","role":"owner"}`), status: 409, problem: "conflict", check: says("with the role owner; PUT ")},
 		{route: "postMember", name: "again by its key", request: keyed(post(`{"name":"bob","role":"viewer"}`), post(`{"name":"bob","role":"viewer"}`)), status: 201},
-		{route: "postMember", name: "key of a member that was there, for a new one", request: keyedMember, status: 422, problem: "idempotency_mismatch",
+		{
+			route: "postMember", name: "key of a member that was there, for a new one", request: keyedMember, status: 422, problem: "idempotency_mismatch",
 			check: func(t *testing.T, w *world, _ reply) {
 				if r := w.send(getAbsolute("/api/tokens?member=zed")(w)); r.status != 404 {
 					t.Errorf("the refused request made a member: %d %s", r.status, r.body)
 				}
-			}},
+			},
+		},
 		{route: "postMember", name: "key of another body", request: keyed(post(`{"name":"bob","role":"viewer"}`), post(`{"name":"bob","role":"editor"}`)), status: 422, problem: "idempotency_mismatch"},
 		{route: "putMember", name: "another role", request: func(w *world) request {
 			id := w.make(post(`{"name":"bob","role":"viewer"}`)(w))

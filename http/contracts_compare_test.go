@@ -105,10 +105,14 @@ func compareContracts() []contract {
 			id := queued(w)
 			return get("/stress/compare?left=" + id + "&right=" + id)(w)
 		}, status: 404, problem: "not_found", check: says("not a stored run: it is queued")},
-		{route: "getComparison", name: "a refused left", request: refusedSide("left"), status: 404, problem: "not_found",
-			check: says("not a stored run: it is refused")},
-		{route: "getComparison", name: "a refused right", request: refusedSide("right"), status: 404, problem: "not_found",
-			check: says("not a stored run: it is refused")},
+		{
+			route: "getComparison", name: "a refused left", request: refusedSide("left"), status: 404, problem: "not_found",
+			check: says("not a stored run: it is refused"),
+		},
+		{
+			route: "getComparison", name: "a refused right", request: refusedSide("right"), status: 404, problem: "not_found",
+			check: says("not a stored run: it is refused"),
+		},
 		{route: "getComparison", name: "of another project", request: func(w *world) request {
 			w.replay()
 			return get("/stress/compare?left=" + runOfOne + "&right=" + runOfTwo)(w)

@@ -21,10 +21,15 @@ import (
 // composeFile is what the tests read of compose.yaml.
 type composeFile struct {
 	Services map[string]composeService
-	Configs  map[string]struct{ Content string }
+	Configs  map[string]composeConfig
 	Secrets  map[string]struct{ File string }
 	Volumes  map[string]any
 }
+
+type composeConfig struct{ Content, Environment string }
+
+// copied says whether the configuration is copied into the container, and not mounted there from a file.
+func (c composeConfig) copied() bool { return c.Content != "" || c.Environment != "" }
 
 type composeService struct {
 	Image, User         string
@@ -96,6 +101,9 @@ func TestComposeCheck(t *testing.T) {
 services:
   api: {build: ., user: "1:1", read_only: true, restart: always, command: [serve, --no-engine], environment: {PROOFLOAD_NATS_FILE: /run/secrets/url},
     secrets: [url], ports: ["127.0.0.1:1:1"], volumes: ["data:/data"], healthcheck: {test: [CMD, /proofload, health]}}
+  nats: {image: nats, user: "2:2", read_only: false, restart: always, configs: [{source: inline, target: /conf}], healthcheck: {test: [CMD, wget]}}
+  again: {image: nats, user: "2:2", read_only: true, restart: always, configs: [{source: mounted, target: /conf}], healthcheck: {test: [CMD, wget]}}
+configs: {inline: {content: "port: 1"}, mounted: {file: ./conf}}
 secrets: {url: {file: ./secrets/url}}
 volumes: {data: {}}
 `
@@ -103,16 +111,21 @@ volumes: {data: {}}
 		t.Fatal(err)
 	}
 	for was, is := range map[string]string{
-		"--no-engine":         "--engine",
-		"[serve":              "[server",
-		"PROOFLOAD_NATS_FILE": "PROOFLOAD_NAT_FILE",
-		"secrets: [url]":      "secrets: []",
-		"secrets: {url":       "secrets: {uri",
-		"volumes: {data":      "volumes: {date",
-		`user: "1:1"`:         `user: "0:0"`,
-		"read_only: true":     "read_only: false",
-		"127.0.0.1:1:1":       "1:1",
-		"health]}":            "healthy]}",
+		"--no-engine":            "--engine",
+		"[serve":                 "[server",
+		"PROOFLOAD_NATS_FILE":    "PROOFLOAD_NAT_FILE",
+		"secrets: [url]":         "secrets: []",
+		"secrets: {url":          "secrets: {uri",
+		"volumes: {data":         "volumes: {date",
+		`user: "1:1"`:            `user: "0:0"`,
+		"read_only: true":        "read_only: false",
+		"read_only: false":       "read_only: true",
+		"source: inline":         "source: mounted",
+		"file: ./conf":           "environment: CONF",
+		"build: .":               "build: ., image: proofload",
+		`"1:1", read_only: true`: `"1:1", read_only: false, configs: [{source: inline, target: /conf}]`,
+		"127.0.0.1:1:1":          "1:1",
+		"health]}":               "healthy]}",
 		", healthcheck: {test: [CMD, /proofload, health]}": "",
 	} {
 		if err := parseCompose(t, strings.Replace(good, was, is, 1)).check(); err == nil {
@@ -124,7 +137,7 @@ volumes: {data: {}}
 func (c composeFile) check() error {
 	var failed error
 	for name, s := range c.Services {
-		for _, check := range []func(composeService) error{c.checkNames, checkConfined, checkFlags} {
+		for _, check := range []func(composeService) error{c.checkNames, c.checkConfined, checkFlags} {
 			if err := check(s); err != nil {
 				failed = errors.Join(failed, fmt.Errorf("%s: %w", name, err))
 			}
@@ -154,16 +167,25 @@ func (c composeFile) checkNames(s composeService) error {
 	return nil
 }
 
-// checkConfined is for services; what runs once and ends is none.
-func checkConfined(s composeService) error {
+// checkConfined: the root of a service is read-only, but where Compose copies a configuration into it, which it refuses to do then
+// (docker/compose#12031). The rest is for services; what runs once and ends is none.
+func (c composeFile) checkConfined(s composeService) error {
 	for _, port := range s.Ports {
 		if !strings.HasPrefix(port, "127.0.0.1:") {
 			return fmt.Errorf("port %s is open beyond this machine", port)
 		}
 	}
+	copied := false
+	for _, config := range s.Configs {
+		copied = copied || c.Configs[config.Source].copied()
+	}
 	switch {
-	case !s.ReadOnly:
+	case s.ReadOnly && copied:
+		return errors.New("its configuration cannot be copied to a root that is read-only")
+	case !s.ReadOnly && (s.ours() || !copied):
 		return errors.New("its root can be written")
+	case s.ours() && s.Image != "":
+		return fmt.Errorf("it is built as %s, as another one may be at the same time", s.Image)
 	case s.Restart == "":
 		return nil
 	case s.User == "" || strings.HasPrefix(s.User, "0:") || s.User == "root":

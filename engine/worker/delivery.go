@@ -2,6 +2,8 @@ package worker
 
 import (
 	"context"
+	"errors"
+	"math"
 	"strconv"
 	"strings"
 
@@ -10,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/proofload/proofload/commands"
+	"github.com/proofload/proofload/domain"
 	"github.com/proofload/proofload/eventstore"
 )
 
@@ -20,7 +23,9 @@ const (
 	metaEvents    = "events" // names, with commas
 	metaMember    = "member"
 	metaCommand   = "command_id"
+	metaEngine    = "engine"    // the version that a requested run is pinned to; 0 of other records
 	metaDelivered = "delivered" // how often, this one included
+	metaNewer     = "newer"     // set when the worker gives it back to a newer one
 )
 
 // translate makes a Watermill message of a delivered record; it also says how often it was delivered.
@@ -44,31 +49,51 @@ func translate(ctx context.Context, m jetstream.Msg) (*message.Message, uint64, 
 		metaEvents:    strings.Join(names, ","),
 		metaMember:    record.Member,
 		metaCommand:   record.CommandID,
+		metaEngine:    strconv.Itoa(engineOf(record)),
 		metaDelivered: strconv.FormatUint(delivered.NumDelivered, 10),
 	}
 	middleware.SetCorrelationID(record.CorrelationID, msg)
 	return msg, delivered.NumDelivered, nil
 }
 
+// engineOf is the engine version of a requested run. A request in a form that came later is one of a newer engine too.
+func engineOf(record eventstore.Record) int {
+	for _, e := range record.Events {
+		if e.Name != (domain.RunRequested{}).EventName() {
+			continue
+		}
+		event, err := domain.Decode(e.Name, e.Schema, e.Data)
+		if requested, ok := event.(domain.RunRequested); ok {
+			return requested.EngineVersion
+		} else if errors.Is(err, domain.ErrNewerSchema) {
+			return math.MaxInt
+		}
+	}
+	return 0
+}
+
 // delivery is what a message says.
 type delivery struct {
 	workspace, runID string
 	events           []string
+	engine           int
 	times            uint64 // how often it was delivered
 	by               commands.Meta
 }
 
 func deliveryOf(msg *message.Message) (delivery, error) {
 	times, err := strconv.ParseUint(msg.Metadata.Get(metaDelivered), 10, 64)
+	engine, err2 := strconv.Atoi(msg.Metadata.Get(metaEngine))
 	return delivery{
 		workspace: msg.Metadata.Get(metaWorkspace),
 		runID:     msg.Metadata.Get(metaRun),
 		events:    strings.Split(msg.Metadata.Get(metaEvents), ","),
+		engine:    engine,
 		times:     times,
 		by: commands.Meta{
 			Member:        msg.Metadata.Get(metaMember),
 			CorrelationID: middleware.MessageCorrelationID(msg),
 			CausationID:   msg.Metadata.Get(metaCommand),
 		},
-	}, err
+	}, errors.Join(err, err2)
 }

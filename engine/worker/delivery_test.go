@@ -20,7 +20,7 @@ func TestAMessageSaysWhatItsRecordAndItsDeliverySay(t *testing.T) {
 	consumer, err := s.worker("a").consumer(t.Context(), runs)
 	s.no(err)
 	want := delivery{
-		workspace: s.workspace, runID: id, events: []string{"RunRequested"},
+		workspace: s.workspace, runID: id, events: []string{"RunRequested"}, engine: domain.EngineVersion,
 		by: commands.Meta{Member: s.by.Member, CorrelationID: record.CorrelationID, CausationID: record.CommandID},
 	}
 	for want.times = 1; want.times <= 3; want.times++ {

@@ -24,6 +24,9 @@ const (
 	CodeEngine      = "engine-error"
 )
 
+// errNewerEngine gives a run back to a worker that is newer.
+var errNewerEngine = errors.New("the run is pinned to an engine that is newer than this worker")
+
 // handle brings one requested run to its outcome. An error gives the message back, to be delivered again.
 func (w *Worker) handle(msg *message.Message) error {
 	d, err := deliveryOf(msg)
@@ -33,6 +36,11 @@ func (w *Worker) handle(msg *message.Message) error {
 	ctx := msg.Context()
 	if d.times >= maxDeliveries {
 		return w.fail(ctx, d, CodeDeliveries, fmt.Sprintf("the run was taken up %d times and never came to an end", d.times-1))
+	}
+	if d.engine > w.newest {
+		msg.Metadata.Set(metaNewer, "true")
+		w.Logger.WarnContext(ctx, "a run waits for a newer worker", "run", d.runID, "engine", d.engine, "newest", w.newest)
+		return errNewerEngine
 	}
 	ctx, done := w.working.on(ctx, d.runID) // before the start, so that no cancel is missed
 	defer done()

@@ -28,6 +28,7 @@ const (
 type subscriber struct {
 	open      func(ctx context.Context, subject string) (jetstream.Consumer, error)
 	slots     int
+	newer     time.Duration // times the number of deliveries, before a message for a newer worker comes again
 	heartbeat time.Duration // a part of the time after which the server takes a message for lost
 	log       *slog.Logger
 }
@@ -109,7 +110,11 @@ func (s *subscriber) settle(ctx context.Context, m jetstream.Msg, msg *message.M
 			if ctx.Err() != nil {
 				return m.NakWithDelay(handBack)
 			}
-			return m.NakWithDelay(time.Duration(times) * retryAfter)
+			again := retryAfter
+			if msg.Metadata.Get(metaNewer) != "" {
+				again = s.newer
+			}
+			return m.NakWithDelay(time.Duration(times) * again)
 		case <-beat.C:
 			s.told(ctx, m, m.InProgress())
 		}

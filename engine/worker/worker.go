@@ -31,6 +31,10 @@ const stopTimeout = 3 * time.Second
 // wallClock is the limit of real time of one run (the page, Limits).
 const wallClock = 20 * time.Second
 
+// newerAfter is how long a run that is pinned to a newer engine waits for the first time before it is delivered again. Its four
+// deliveries leave five minutes for an upgrade.
+const newerAfter = 30 * time.Second
+
 // Config is what a worker needs.
 type Config struct {
 	Store    *eventstore.Store
@@ -45,6 +49,8 @@ type Config struct {
 type Worker struct {
 	Config
 	run       func(context.Context, engine.Input) (*engine.Result, error) // engine.Run
+	newest    int                                                         // the newest engine version that it has
+	newer     time.Duration
 	wallClock time.Duration
 	ackWait   time.Duration
 	working   working
@@ -61,7 +67,7 @@ func New(c Config) (*Worker, error) {
 	if c.Slots == 0 {
 		c.Slots = runtime.GOMAXPROCS(0)
 	}
-	return &Worker{Config: c, run: engine.Run, wallClock: wallClock, ackWait: ackWait}, nil
+	return &Worker{Config: c, run: engine.Run, newest: engine.Newest, newer: newerAfter, wallClock: wallClock, ackWait: ackWait}, nil
 }
 
 // Run works until ctx is done. Then it stops the engine where it is and hands the runs back to other workers.
@@ -72,7 +78,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	}
 	// The first is the outermost: what the recoverer makes of a panic comes to failPanicked.
 	router.AddMiddleware(middleware.CorrelationID, w.failPanicked, middleware.Recoverer)
-	messages := &subscriber{open: w.consumer, slots: w.Slots, heartbeat: w.ackWait / 3, log: w.Logger}
+	messages := &subscriber{open: w.consumer, slots: w.Slots, newer: w.newer, heartbeat: w.ackWait / 3, log: w.Logger}
 	router.AddConsumerHandler("runs", runs, messages, w.handle)
 	stop, err := w.Commands.ListenCancels(w.working.cancel)
 	if err != nil {

@@ -151,7 +151,7 @@ func TestTheFifthDeliveryFailsTheRun(t *testing.T) {
 		msg := message.NewMessageWithContext(t.Context(), "1", nil)
 		msg.Metadata = message.Metadata{
 			metaWorkspace: s.workspace, metaRun: id, metaEvents: "RunRequested", metaMember: s.by.Member,
-			metaDelivered: fmt.Sprint(times),
+			metaEngine: "3", metaDelivered: fmt.Sprint(times),
 		}
 		s.no(w.handle(msg))
 		failed, ok := s.ended(id).Outcome.(domain.RunFailed)
