@@ -183,7 +183,7 @@ func TestProjectionsRefuses(t *testing.T) {
 		{[]string{"projections", "rebuild", "nothing", "--data", filepath.Join(dir, "data")}, "projection nothing: not found"},
 		{[]string{"projections", "rebuild", "a", "b"}, "at most 1 arg"},
 		{[]string{"events", "--data", filepath.Join(dir, "none")}, "no server runs on"},
-		{[]string{"events", "--data", filepath.Join(dir, "held")}, "no server runs on"},
+		{[]string{"events", "--data", filepath.Join(dir, "held")}, "is in use by another proofload"},
 	} {
 		var out, errs bytes.Buffer
 		code := run(t.Context(), test.args, streams{strings.NewReader(""), &out, &errs})

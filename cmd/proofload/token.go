@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -141,7 +140,10 @@ func tokenRevokeCommand(o *serverOptions, io streams) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.through(cmd.Context(), func(client *serverClient) error {
-				path, what := "/api/tokens?"+url.Values{"member": {member}}.Encode(), "all tokens of "+cmp.Or(member, "the member that asks")
+				path, what := "/api/tokens", "all tokens of the member that asks"
+				if member != "" {
+					path, what = path+"?"+url.Values{"member": {member}}.Encode(), "all tokens of "+member
+				}
 				if !all {
 					path, what = "/api/tokens/"+url.PathEscape(args[0]), args[0]
 				}
