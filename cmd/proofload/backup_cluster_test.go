@@ -142,3 +142,28 @@ func TestOlderCopyOfANATS(t *testing.T) {
 	c.shows("first", "second", "third")
 	c.daemon.stop()
 }
+
+// On a machine of a cluster the variables of its servers name the log; what the command line names goes before them.
+func TestBackupByTheVariablesOfAServer(t *testing.T) {
+	parent := t.TempDir()
+	backup, folder, secret := filepath.Join(parent, "b"), filepath.Join(parent, "folder"), filepath.Join(parent, "nats-url")
+	c := &onCluster{t: t, nats: natstest.Start(t, natstest.Options{})}
+	must(t, os.WriteFile(secret, []byte(c.nats.URL+"\n"), 0o600))
+	t.Setenv("PROOFLOAD_NATS_FILE", secret)
+	t.Setenv("PROOFLOAD_REPLICAS", "1")
+	t.Setenv("PROOFLOAD_DATA", filepath.Join(parent, "unused"))
+	says(t, "token", "admin")
+	says(t, "backup", backup)
+	says(t, "backup", "--verify", backup)
+	c.removeStreams()
+	if got := says(t, "restore", backup); !strings.Contains(got, "restored to NATS from") {
+		t.Errorf("without a flag: %s", got)
+	}
+	if got := says(t, "restore", backup, "--data", folder); !strings.Contains(got, "restored to "+folder) {
+		t.Errorf("with --data: %s", got)
+	}
+	t.Setenv("PROOFLOAD_DATA", folder)
+	if got := says(t, "events"); !strings.Contains(got, "TokenIssued") {
+		t.Errorf("the events of PROOFLOAD_DATA: %s", got)
+	}
+}

@@ -45,6 +45,35 @@ func fromEnvironment(cmd *cobra.Command, _ []string) error {
 	return flagsFromEnvironment(cmd.Flags(), os.LookupEnv)
 }
 
+// logFromEnvironment is the PreRunE of a command that copies a log: on a machine of a cluster the variables of serve name it.
+// A folder or a server that the command line names goes before them.
+func logFromEnvironment(cmd *cobra.Command, _ []string) error {
+	for _, other := range []string{"data", "server", "verify"} {
+		if cmd.Flags().Changed(other) {
+			return nil
+		}
+	}
+	return natsFromEnvironment(cmd.Flags(), os.LookupEnv)
+}
+
+// natsFromEnvironment sets the flags of natsOptions when a NATS is named.
+func natsFromEnvironment(flags *pflag.FlagSet, lookup func(string) (string, bool)) error {
+	some := func(names ...string) *pflag.FlagSet {
+		set := pflag.NewFlagSet("", pflag.ContinueOnError)
+		for _, name := range names {
+			set.AddFlag(flags.Lookup(name))
+		}
+		return set
+	}
+	if err := flagsFromEnvironment(some("nats"), lookup); err != nil || !flags.Changed("nats") {
+		return err
+	}
+	if flags.Lookup("replicas") == nil {
+		return flagsFromEnvironment(some("nats-creds", "nats-ca"), lookup)
+	}
+	return flagsFromEnvironment(some("nats-creds", "nats-ca", "replicas"), lookup)
+}
+
 // variableOf is the variable that stands for a flag.
 func variableOf(flag string) string {
 	return "PROOFLOAD_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))

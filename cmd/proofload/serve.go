@@ -57,8 +57,11 @@ func serveCommand(std streams) *cobra.Command {
 	return cmd
 }
 
-// defaultData is $XDG_DATA_HOME/proofload.
+// defaultData is what PROOFLOAD_DATA names for all commands, or $XDG_DATA_HOME/proofload.
 func defaultData() string {
+	if dir := os.Getenv(variableOf("data")); dir != "" {
+		return dir
+	}
 	base := os.Getenv("XDG_DATA_HOME")
 	if base == "" {
 		home, err := os.UserHomeDir()
