@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
 	"github.com/proofload/proofload/eventstore/natstest"
@@ -83,5 +84,23 @@ func TestOpenRefusesSmallMessages(t *testing.T) {
 	conn := connect(t, natstest.Start(t, natstest.Options{Settings: "max_payload: 1048576"}).URL) // the default of nats-server
 	if _, err := Open(t.Context(), conn, Options{}); err == nil || !strings.Contains(err.Error(), "max_payload: 8388608") {
 		t.Errorf("no advice in: %v", err)
+	}
+}
+
+// A server without JetStream is not waited for: it gets none by itself.
+func TestOpenRefusesAServerWithoutJetStream(t *testing.T) {
+	bare, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, MaxPayload: maxPayload, NoSigs: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare.Start()
+	t.Cleanup(bare.WaitForShutdown)
+	t.Cleanup(bare.Shutdown)
+	if !bare.ReadyForConnections(10 * time.Second) {
+		t.Fatal("the server does not start")
+	}
+	_, err = Open(t.Context(), connect(t, bare.ClientURL()), Options{})
+	if err == nil || errors.Is(err, ErrUnreachable) || !strings.Contains(err.Error(), "no JetStream") {
+		t.Errorf("opened: %v", err)
 	}
 }

@@ -153,6 +153,9 @@ func openStream(ctx context.Context, js jetstream.JetStream, want jetstream.Stre
 	case errors.Is(err, jetstream.ErrStreamNotFound):
 		stream, err = createStream(ctx, js, want)
 	}
+	if on, _ := js.Conn().ConnectedServerJetStream(); errors.Is(err, nats.ErrNoResponders) && !on && js.Conn().IsConnected() {
+		return nil, errors.New("that NATS has no JetStream: give its servers a block jetstream in their configuration")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("stream %s: %w", want.Name, openError(ctx, err, want))
 	}

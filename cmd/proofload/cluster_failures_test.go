@@ -134,36 +134,47 @@ func (c *startedCluster) testRolling(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	var made []string
+	var done atomic.Int64
+	goesOn := func() {
+		before := done.Load()
+		eventually(t, func() bool { return done.Load() > before || ctx.Err() != nil }, "commands are done")
+	}
 	var group errgroup.Group
 	group.Go(func() error {
 		for ctx.Err() == nil {
 			id, err := createSomewhere(t.Context(), *c.at(t, 0), &urls)
 			if err != nil {
+				stop()
 				return err
 			}
 			made = append(made, id)
+			done.Add(1)
 			time.Sleep(20 * time.Millisecond)
 		}
 		return nil
 	})
 	for _, w := range c.workers {
+		goesOn()
 		w.stop()
 		w.out.reset()
 		w.start()
 		w.says("works as")
 	}
 	for n := range c.api {
+		goesOn()
 		c.api[n].process.stop()
 		c.restart(n)
 		urls[n].Store(new(c.api[n].client.url))
 	}
 	if os.Getenv("PROOFLOAD_SOAK") != "" {
 		for name, d := range c.nats {
+			goesOn()
 			_ = d.cmd.Process.Signal(os.Interrupt)
 			<-d.ended
 			c.startAgain(name)
 		}
 	}
+	goesOn()
 	stop()
 	if err := group.Wait(); err != nil {
 		t.Error(err)
@@ -181,9 +192,6 @@ func (c *startedCluster) testRolling(t *testing.T) {
 			t.Errorf("project %s: twice is %v, %d %s", id, names[id], read.status, read.body)
 		}
 		names[id] = true
-	}
-	if len(made) < 10 {
-		t.Errorf("%d commands in all that time", len(made))
 	}
 }
 

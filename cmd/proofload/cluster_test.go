@@ -121,6 +121,9 @@ func (c *startedCluster) testCancel(t *testing.T) {
 	log := c.store()
 	var took []time.Duration
 	for range 5 {
+		if len(took) > 0 && slices.Min(took) <= 200*time.Millisecond {
+			break
+		}
 		first, second := a.requestRun(rand64()), b.requestRun(rand64())
 		third := waits.requestRun(rand64())
 		a.until(first, "running")
