@@ -22,6 +22,9 @@ type HaltError struct {
 	Reason string
 	Advice string
 	Cause  error // what was wrong with a record; nil when the checkpoint is
+
+	refused *place // the checkpoint that does not fit; nil when something else is wrong
+	foreign bool   // the tables show another stream
 }
 
 func (e *HaltError) Error() string {
@@ -38,6 +41,9 @@ const adviceAgain = "have the read models made again: proofload projections rebu
 
 const adviceRebuild = "If this is the event stream you mean to use, " + adviceAgain
 
+const adviceForeign = "Two logs cannot share read models: another log needs another data folder or, in PostgreSQL, another database or schema " +
+	"(search_path in the DSN). " + adviceRebuild
+
 const adviceLoss = eventstore.AdviceLoss + ". Only if what is missing is given up: proofload projections rebuild, with --data or --server as for every command"
 
 // errOvertaken: another projector moved the checkpoint since it was read. The batch was rolled back.
@@ -52,12 +58,17 @@ type checkpoint struct {
 	Skipped       int64  `db:"skipped"` // events whose name this program does not know
 }
 
-const selectCheckpoint = `SELECT schema_version, stream_name, stream_created, seq, skipped FROM checkpoints WHERE projection = ?`
+const selectCheckpoint = `SELECT schema_version, stream_name, stream_created, seq, skipped%s FROM checkpoints WHERE projection = ?`
+
+// readCheckpoint reads the row; without one it gives sql.ErrNoRows.
+func readCheckpoint(ctx context.Context, db writer) (c checkpoint, err error) {
+	err = db.GetContext(ctx, &c, db.Rebind(fmt.Sprintf(selectCheckpoint, "")), Views)
+	return c, err
+}
 
 // loadCheckpoint reads the row, or makes it for a stream that was never projected.
 func loadCheckpoint(ctx context.Context, db writer, created time.Time) (checkpoint, error) {
-	var c checkpoint
-	err := db.GetContext(ctx, &c, db.Rebind(selectCheckpoint), Views)
+	c, err := readCheckpoint(ctx, db)
 	if !errors.Is(err, sql.ErrNoRows) {
 		return c, err
 	}
@@ -69,15 +80,26 @@ func loadCheckpoint(ctx context.Context, db writer, created time.Time) (checkpoi
 }
 
 // check refuses to project a stream that the tables do not show.
-func (c checkpoint) check(stream eventstore.Position) error {
+func (c checkpoint) check(stream eventstore.Position) *HaltError {
+	halt := &HaltError{refused: &place{checkpoint: c}}
 	switch {
-	case c.SchemaVersion != schemaVersion:
-		return &HaltError{Reason: fmt.Sprintf("the read models have schema %d, this program writes %d", c.SchemaVersion, schemaVersion), Advice: adviceRebuild}
 	case c.StreamName != eventstore.StreamEvents || c.StreamCreated.UnixMicro() != stream.Created.UnixMicro():
-		return &HaltError{Reason: fmt.Sprintf("the read models show the stream %s of %s, this one was created at %s",
-			c.StreamName, c.StreamCreated.Format(time.RFC3339Nano), stream.Created.UTC().Format(time.RFC3339Nano)), Advice: adviceRebuild}
+		halt.Reason = fmt.Sprintf("the read models show the stream %s of %s, this one was created at %s",
+			c.StreamName, c.StreamCreated.UTC().Format(time.RFC3339Nano), stream.Created.UTC().Format(time.RFC3339Nano))
+		halt.Advice, halt.foreign = adviceForeign, true
+	case c.SchemaVersion != schemaVersion:
+		halt.Reason = fmt.Sprintf("the read models have schema %d, this program writes %d", c.SchemaVersion, schemaVersion)
+		halt.Advice = adviceRebuild
 	case c.Seq > stream.Last:
-		return &HaltError{Reason: fmt.Sprintf("the read models show position %d, the stream ends at %d", c.Seq, stream.Last), Advice: adviceLoss}
+		halt.Reason = fmt.Sprintf("the read models show position %d, the stream ends at %d", c.Seq, stream.Last)
+		halt.Advice = adviceLoss
+	default:
+		return nil
 	}
-	return nil
+	return halt
+}
+
+// same tells whether two rows are of one moment.
+func (c checkpoint) same(d checkpoint) bool {
+	return c.SchemaVersion == d.SchemaVersion && c.StreamName == d.StreamName && c.StreamCreated.Equal(d.StreamCreated.Time) && c.Seq == d.Seq
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/jmoiron/sqlx"
 
@@ -19,29 +20,32 @@ type Options struct {
 
 // DB holds the read models. It is safe for concurrent use.
 type DB struct {
-	tables   tables
-	progress progress
-	rebuilt  chan struct{} // tells that a halted projector may try again
-	unwatch  func()
+	tables    tables
+	progress  progress
+	gauge     gauge
+	rebuilt   chan struct{} // tells that a halted projector may try again
+	following sync.Once     // until it is known which stream the tables have to show
+	shared    bool          // other processes may project, too
+	unwatch   func()
 }
 
 // Open opens the read models and brings their tables up to date. With PostgreSQL any number of processes may open the
-// same ones; they show each other's progress until Close.
+// same ones; they show each other's progress until Close. NewProjector says which stream they have to show: tables of
+// another one are not read.
 func Open(ctx context.Context, o Options) (*DB, error) {
-	d := &DB{progress: newProgress(), rebuilt: make(chan struct{}, 1), unwatch: func() {}}
+	d := &DB{shared: o.Postgres != "", progress: newProgress(), rebuilt: make(chan struct{}, 1), unwatch: func() {}}
 	var err error
-	if o.Postgres == "" {
+	if !d.shared {
 		d.tables, err = openSQLite(ctx, o.Path)
 		return d, err
 	}
-	if d.tables, err = openPostgres(ctx, o.Postgres); err == nil {
-		d.unwatch = d.watch()
-	}
+	d.tables, err = openPostgres(ctx, o.Postgres)
 	return d, err
 }
 
 // Close closes the read models. The projector has stopped before.
 func (d *DB) Close() error {
+	d.following.Do(func() {})
 	d.unwatch()
 	return d.tables.close()
 }
@@ -49,6 +53,9 @@ func (d *DB) Close() error {
 // get reads one row; no row is domain.ErrNotFound.
 func get[T any](ctx context.Context, d *DB, query string, args ...any) (T, error) {
 	var row T
+	if err := d.mayRead(ctx); err != nil {
+		return row, err
+	}
 	err := d.tables.query(ctx, func(ctx context.Context, db *sqlx.DB) error {
 		return db.GetContext(ctx, &row, db.Rebind(query), args...)
 	})
@@ -61,6 +68,9 @@ func get[T any](ctx context.Context, d *DB, query string, args ...any) (T, error
 // list reads rows; none is an empty list, never nil.
 func list[T any](ctx context.Context, d *DB, query string, args ...any) ([]T, error) {
 	rows := []T{}
+	if err := d.mayRead(ctx); err != nil {
+		return rows, err
+	}
 	err := d.tables.query(ctx, func(ctx context.Context, db *sqlx.DB) error {
 		return db.SelectContext(ctx, &rows, db.Rebind(query), args...)
 	})

@@ -65,6 +65,7 @@ func (w *world) another() *DB {
 	db, err := Open(w.t.Context(), w.where)
 	must(w.t, err)
 	w.t.Cleanup(func() { must(w.t, db.Close()) })
+	db.follow(w.store)
 	return db
 }
 

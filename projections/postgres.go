@@ -152,6 +152,8 @@ func (t *postgresTables) query(ctx context.Context, read func(context.Context, *
 	return t.unreachable(fmt.Errorf("no answer within %v", t.limit))
 }
 
+func (t *postgresTables) mark() string { return "tableoid::bigint" }
+
 // close closes all connections. One that is broken already cannot be closed in good order, and need not.
 func (t *postgresTables) close() error {
 	_, _ = t.readers.Close(), t.writers.Close()

@@ -19,7 +19,7 @@ type postgresLeader struct {
 	gate int64
 }
 
-func (t *postgresTables) lead(ctx context.Context, standby func()) (leader, error) {
+func (t *postgresTables) lead(ctx context.Context, standby func() error) (leader, error) {
 	conn, err := t.locked(ctx, t.key("project"), standby)
 	if err != nil {
 		return nil, t.explain(err)
@@ -29,7 +29,7 @@ func (t *postgresTables) lead(ctx context.Context, standby func()) (leader, erro
 
 // locked is a connection that holds an advisory lock. It waits for it by asking again and again: to wait inside a
 // statement would keep PostgreSQL from removing old rows of the whole database.
-func (t *postgresTables) locked(ctx context.Context, key int64, waiting func()) (*sqlx.Conn, error) {
+func (t *postgresTables) locked(ctx context.Context, key int64, waiting func() error) (*sqlx.Conn, error) {
 	conn, err := t.writers.Connx(ctx)
 	if err != nil {
 		return nil, err
@@ -42,7 +42,9 @@ func (t *postgresTables) locked(ctx context.Context, key int64, waiting func()) 
 		if got {
 			return conn, nil
 		}
-		waiting()
+		if err := waiting(); err != nil {
+			return nil, errors.Join(err, conn.Close())
+		}
 		select {
 		case <-time.After(takeOverTime):
 		case <-ctx.Done():
@@ -51,9 +53,8 @@ func (t *postgresTables) locked(ctx context.Context, key int64, waiting func()) 
 	}
 }
 
-func (l postgresLeader) writer() writer                  { return gatedWriter{l.conn, l.gate} }
-func (l postgresLeader) check(ctx context.Context) error { return l.conn.PingContext(ctx) }
-func (l postgresLeader) leave()                          { _ = l.conn.Close() } // the lock ends with the connection
+func (l postgresLeader) writer() writer { return gatedWriter{l.conn, l.gate} }
+func (l postgresLeader) leave()         { _ = l.conn.Close() } // the lock ends with the connection
 
 // gatedWriter writes to the live tables. Each of its transactions begins with a lock that a rebuild holds while it
 // switches: the names of the tables then mean the same ones until the transaction ends.

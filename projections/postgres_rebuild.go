@@ -19,7 +19,7 @@ func (t *postgresTables) schemaBeside() string { return t.schema + "_rebuild" }
 func (t *postgresTables) schemaBefore() string { return t.schema + "_old" }
 
 func (t *postgresTables) beside(ctx context.Context) (fresh, error) {
-	conn, err := t.locked(ctx, t.key("rebuild"), func() {})
+	conn, err := t.locked(ctx, t.key("rebuild"), func() error { return nil })
 	if err != nil {
 		return nil, t.explain(err)
 	}

@@ -18,9 +18,11 @@ type progress struct {
 	seq     uint64
 	trouble error         // of the projector
 	broken  error         // the tables cannot be read; nil: nothing is known of it
-	halted  *place        // where the tables stood when trouble became a *HaltError, as far as watch saw it
+	halted  *place        // where the tables stood when trouble became a *HaltError; nil: watch has not seen it yet
+	judged  bool          // it is known whether the tables show the stream
+	foreign *HaltError    // they show another one and are not read; nil: they do not
 	leads   bool          // the projector of this process is the active one
-	turn    int           // changes with leads
+	turn    int           // changes with leads, and when fresh tables are in place
 	moved   chan struct{} // closed and replaced whenever seq or trouble changes
 	waiting int           // those that wait for a position or a run
 	asked   chan struct{} // tells watch that somebody began to wait
@@ -34,7 +36,7 @@ type runWaiters struct {
 }
 
 func newProgress() progress {
-	return progress{moved: make(chan struct{}), asked: make(chan struct{}, 1), runs: map[string]*runWaiters{}}
+	return progress{judged: true, moved: make(chan struct{}), asked: make(chan struct{}, 1), runs: map[string]*runWaiters{}}
 }
 
 // advance says that the tables show the stream up to seq, and which runs ended on the way.
@@ -50,6 +52,10 @@ func (p *progress) advance(seq uint64, ended []string) {
 
 // restart says where a projector begins. What happened before it was told to nobody: all look again.
 func (p *progress) restart(seq uint64) {
+	p.mu.Lock()
+	p.turn++
+	p.rule(nil)
+	p.mu.Unlock()
 	p.advance(seq, nil)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -74,7 +80,28 @@ func (p *progress) fail(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.trouble, p.halted = err, nil
+	if halt := haltOf(err); halt != nil {
+		p.halted = halt.refused
+		if halt.foreign {
+			p.rule(halt)
+		}
+	}
+	p.tellWatch() // it looks where the tables stand
 	p.announce()
+}
+
+// haltOf is the halt among the causes of an error; nil: there is none.
+func haltOf(err error) *HaltError {
+	var halt *HaltError
+	errors.As(err, &halt)
+	return halt
+}
+
+func (p *progress) tellWatch() {
+	select {
+	case p.asked <- struct{}{}:
+	default: // it was told already
+	}
 }
 
 // breakOff says that the tables cannot be read; nil: they can, or others are in their place.
@@ -93,10 +120,7 @@ func (p *progress) await() (done func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.waiting++
-	select {
-	case p.asked <- struct{}{}:
-	default: // it was told already
-	}
+	p.tellWatch()
 	return func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -112,7 +136,11 @@ func (p *progress) announce() {
 func (p *progress) state() (seq uint64, moved <-chan struct{}, trouble error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.seq, p.moved, cmp.Or(p.broken, p.trouble)
+	trouble = cmp.Or(p.broken, p.trouble)
+	if trouble == nil && p.foreign != nil {
+		trouble = p.foreign
+	}
+	return p.seq, p.moved, trouble
 }
 
 // Status says how far the tables are and what stops the projector, if anything does.

@@ -2,6 +2,7 @@ package projections
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"log/slog"
 	"sync"
@@ -14,7 +15,7 @@ import (
 // batch is written the next one gathers. batchWait only bounds the waiting for the first.
 const (
 	batchSize = 500
-	batchWait = time.Second
+	batchWait = farTime // then it looks whether the checkpoint is still its own
 )
 
 // Projector keeps the read models up to date with the stream. One projector is active per read model; of several
@@ -26,8 +27,9 @@ type Projector struct {
 	apply  sync.Mutex // held while a batch is written, and by a rebuild while it switches
 }
 
-// NewProjector makes a projector from the stream of store to db.
+// NewProjector makes a projector from the stream of store to db, which follows that stream from now on.
 func NewProjector(db *DB, store *eventstore.Store, logger *slog.Logger) *Projector {
+	db.follow(store)
 	return &Projector{db: db, store: store, logger: logger}
 }
 
@@ -83,7 +85,7 @@ func (p *Projector) follow(ctx context.Context, progressed func()) error {
 			return damaged(err)
 		}
 		if len(records) == 0 {
-			err = leader.check(ctx)
+			err = p.idle(ctx, leader, at)
 		} else {
 			at, err = p.write(ctx, leader, at, records)
 		}
@@ -99,10 +101,14 @@ func (p *Projector) start(ctx context.Context, l leader) (checkpoint, error) {
 	p.apply.Lock()
 	defer p.apply.Unlock()
 	at, err := startFrom(ctx, l.writer(), p.store)
-	if err == nil {
-		p.db.progress.restart(at.Seq)
+	if err != nil {
+		return at, err
 	}
-	return at, err
+	if halt := p.db.progress.refused(at); halt != nil { // a stream that grew past a checkpoint that was ahead of it mends nothing
+		return at, halt
+	}
+	p.db.progress.restart(at.Seq)
+	return at, nil
 }
 
 func startFrom(ctx context.Context, w writer, store *eventstore.Store) (checkpoint, error) {
@@ -117,7 +123,24 @@ func startFrom(ctx context.Context, w writer, store *eventstore.Store) (checkpoi
 	if err != nil {
 		return checkpoint{}, err
 	}
-	return at, at.check(stream)
+	if halt := at.check(stream); halt != nil {
+		return checkpoint{}, halt
+	}
+	return at, nil
+}
+
+// idle looks at the checkpoint while nothing is to be written: the right to write it may be lost, or it may be another one.
+func (p *Projector) idle(ctx context.Context, l leader, at checkpoint) error {
+	p.apply.Lock()
+	defer p.apply.Unlock()
+	now, err := readCheckpoint(ctx, l.writer())
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	if !now.same(at) {
+		return errOvertaken
+	}
+	return nil
 }
 
 // write commits one batch and tells those who wait.

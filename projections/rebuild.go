@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/proofload/proofload/domain"
-	"github.com/proofload/proofload/eventstore"
 )
 
 // Rebuild makes the read models again from the first commit, beside the live ones, and puts them in their
@@ -49,7 +48,7 @@ func (p *Projector) fill(ctx context.Context, f fresh) error {
 	if err := f.hold(ctx); err != nil {
 		return err
 	}
-	if at, err = p.catchUp(ctx, f, at, p.shown(ctx, stream)); err != nil {
+	if at, err = p.catchUp(ctx, f, at, p.shown(ctx)); err != nil {
 		return err
 	}
 	if err := f.replace(ctx); err != nil {
@@ -61,12 +60,9 @@ func (p *Projector) fill(ctx context.Context, f fresh) error {
 }
 
 // shown is the position of the live tables; 0 when they are damaged, or show what this program does not project.
-func (p *Projector) shown(ctx context.Context, stream eventstore.Position) uint64 {
-	at, err := get[checkpoint](ctx, p.db, selectCheckpoint, Views)
-	if now, e := p.store.Position(ctx); e == nil {
-		stream = now
-	}
-	if err != nil || at.check(stream) != nil {
+func (p *Projector) shown(ctx context.Context) uint64 {
+	at, halt, err := p.db.judge(ctx)
+	if err != nil || halt != nil {
 		return 0
 	}
 	return at.Seq

@@ -50,13 +50,16 @@ func (t *sqliteTables) close() error {
 }
 
 // lead gives way at once: no other process has the file.
-func (t *sqliteTables) lead(context.Context, func()) (leader, error) { return sqliteLeader{t}, nil }
+func (t *sqliteTables) lead(context.Context, func() error) (leader, error) {
+	return sqliteLeader{t}, nil
+}
 
 type sqliteLeader struct{ t *sqliteTables }
 
-func (l sqliteLeader) writer() writer            { return l.t.live.writer }
-func (sqliteLeader) check(context.Context) error { return nil }
-func (sqliteLeader) leave()                      {}
+func (l sqliteLeader) writer() writer { return l.t.live.writer }
+func (sqliteLeader) leave()           {}
+
+func (t *sqliteTables) mark() string { return "0" }
 
 // sqliteFile is one complete set of tables. A rebuild fills another one and puts it in place.
 type sqliteFile struct {

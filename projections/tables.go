@@ -18,19 +18,20 @@ var migrations embed.FS
 type tables interface {
 	// query gives the pool to read with. No rebuild takes the tables away meanwhile.
 	query(ctx context.Context, read func(context.Context, *sqlx.DB) error) error
-	// lead waits until this process is the one that projects. It calls standby whenever another one is.
-	lead(ctx context.Context, standby func()) (leader, error)
+	// lead waits until this process is the one that projects. It calls standby whenever another one is, and ends with its error.
+	lead(ctx context.Context, standby func() error) (leader, error)
 	// beside makes empty tables beside the live ones. One rebuild at a time: another waits for it.
 	beside(ctx context.Context) (fresh, error)
 	// explain turns an error of the database into a *HaltError or *UnreachableError where it is one. Other errors pass.
 	explain(err error) error
+	// mark is an expression of SQL on a table: another number after a rebuild, or 0 where no other process rebuilds.
+	mark() string
 	close() error
 }
 
 // leader is the right to project into the live tables.
 type leader interface {
-	writer() writer                  // of the moment: a rebuild changes the tables
-	check(ctx context.Context) error // tells when the right is lost
+	writer() writer // of the moment: a rebuild changes the tables
 	leave()
 }
 

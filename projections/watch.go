@@ -1,26 +1,20 @@
 package projections
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"time"
 
 	"github.com/jmoiron/sqlx"
-
-	"github.com/proofload/proofload/domain"
 )
 
-// How often a process looks how far another one has projected: nearTime while somebody waits, else farTime.
+// How often a process looks how far another one has projected: nearTime while somebody waits, haltTime while it is halted,
+// else farTime.
 const (
 	nearTime = 15 * time.Millisecond
+	haltTime = 100 * time.Millisecond
 	farTime  = 500 * time.Millisecond
 )
-
-// place says which tables are live and how far they are.
-type place struct {
-	Seq    uint64 `db:"seq"`
-	Tables int64  `db:"tables"` // another number after a rebuild
-}
 
 // watch tells progress what other processes project, until the function that it gives is called.
 func (d *DB) watch() (stop func()) {
@@ -44,12 +38,17 @@ func (d *DB) watch() (stop func()) {
 // look reads the checkpoint and tells progress what it did not know. It gives the place up to which progress knows all.
 func (d *DB) look(ctx context.Context, seen place) place {
 	turn, wasBroken := d.progress.watched()
-	now, err := get[place](ctx, d, `SELECT seq, tableoid::bigint AS tables FROM checkpoints WHERE projection = ?`, Views)
-	if err != nil && !errors.Is(err, domain.ErrNotFound) {
-		return seen // get has kept the error
+	now, halt, err := d.judge(ctx)
+	if err != nil {
+		return seen // judge has kept the error
 	}
 	d.progress.breakOff(nil)
-	if now == seen && !wasBroken {
+	d.progress.judge(turn, halt)
+	if halt != nil {
+		d.progress.distrust(turn, halt)
+		return place{}
+	}
+	if now.same(seen) && !wasBroken {
 		return seen
 	}
 	know, again := d.progress.catchUp(turn, now, d.endedOf(ctx), wasBroken || now.Tables != seen.Tables)
@@ -91,7 +90,10 @@ func (d *DB) tryAgain() {
 func (p *progress) interval() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.waiting > 0 && !p.leads && p.broken == nil {
+	switch {
+	case haltOf(cmp.Or(p.trouble, p.broken)) != nil:
+		return haltTime
+	case p.waiting > 0 && !p.leads && p.broken == nil:
 		return nearTime
 	}
 	return farTime
@@ -127,12 +129,11 @@ func (p *progress) catchUp(turn int, now place, ended []string, all bool) (know,
 	if p.leads || p.turn != turn {
 		return false, false
 	}
-	var halt *HaltError
-	if errors.As(p.trouble, &halt) {
+	if haltOf(p.trouble) != nil {
 		if p.halted == nil {
 			p.halted = &now
 		}
-		if *p.halted == now {
+		if p.halted.same(now) {
 			return false, false
 		}
 		p.trouble, p.halted, again = nil, nil, true
@@ -157,12 +158,37 @@ func (p *progress) lead() (leave func()) {
 	return func() { set(false) }
 }
 
-// standby says that the projector of another process is the active one.
-func (p *progress) standby() {
+// distrust halts a process that does not project: what the tables say does not fit the stream.
+func (p *progress) distrust(turn int, halt *HaltError) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.leads || p.turn != turn || haltOf(p.trouble) != nil && p.halted != nil && p.halted.same(*halt.refused) {
+		return
+	}
+	p.trouble, p.halted = halt, halt.refused
+	p.announce()
+}
+
+// refused gives the halt that a checkpoint has caused, which did not move since; nil: none.
+func (p *progress) refused(at checkpoint) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if halt := haltOf(p.trouble); halt != nil && halt.refused != nil && halt.refused.checkpoint.same(at) {
+		return halt
+	}
+	return nil
+}
+
+// standby says that the projector of another process is the active one. It ends with the halt that watch has found.
+func (p *progress) standby() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if halt := haltOf(p.trouble); halt != nil && halt.refused != nil {
+		return halt
+	}
 	if p.trouble != nil {
 		p.trouble, p.halted = nil, nil
 		p.announce()
 	}
+	return nil
 }
