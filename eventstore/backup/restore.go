@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/gofrs/flock"
 	"github.com/nats-io/nats.go"
 
 	"github.com/proofload/proofload/eventstore"
@@ -56,37 +55,66 @@ func (r *restorer) message(m eventstore.Message) error { return r.to.Write(r.ctx
 func (r *restorer) end() error { return r.to.Flush(r.ctx, r.of) }
 
 // RestoreFolder makes a data folder with the log of a backup that was verified. The folder must not exist, or be empty;
-// it appears when everything is in it and on disk. Until then its name ends in .restoring.
-func (b Backup) RestoreFolder(ctx context.Context, dir string, progress Progress) error {
+// it appears when everything is in it and on disk. Until then its name ends in .restoring. After an error nothing is left.
+func (b Backup) RestoreFolder(ctx context.Context, dir string, progress Progress) (err error) {
 	dir = filepath.Clean(dir)
 	if err := checkTarget(dir); err != nil {
 		return err
 	}
 	building := dir + restoring
-	err := b.restoreInto(ctx, building, progress)
-	if errors.Is(err, eventstore.ErrNotEmpty) || errors.Is(err, eventstore.ErrRestoring) { // of an earlier try
-		if err = clearRestoring(building); err == nil {
-			err = b.restoreInto(ctx, building, progress)
-		}
-	}
+	unlock, err := lockBeside(building)
 	if err != nil {
 		return err
 	}
-	return putInPlace(building, dir)
-}
-
-func (b Backup) restoreInto(ctx context.Context, dir string, progress Progress) error {
-	if err := checkOurs(dir); err != nil {
+	defer func() { err = errors.Join(err, unlock()) }()
+	if err := errors.Join(checkTarget(dir), checkOurs(building)); err != nil { // another one may have made it meanwhile
 		return err
 	}
-	working, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	server, err := eventstore.StartEmbedded(eventstore.EmbeddedOptions{Dir: dir, Logger: slog.New(&stopAtError{Handler: slog.DiscardHandler, stop: stop})})
+	err = b.build(ctx, building, progress)
+	if err == nil {
+		err = handOver(building, dir)
+	}
+	if err != nil && !errors.Is(err, ErrInUse) {
+		err = errors.Join(err, clearRestoring(building))
+	}
+	return err
+}
+
+// build goes on with what a killed restore of the same backup has left, or begins anew.
+func (b Backup) build(ctx context.Context, building string, progress Progress) error {
+	err := b.restoreInto(ctx, building, progress)
+	if !errors.Is(err, eventstore.ErrNotEmpty) && !errors.Is(err, eventstore.ErrRestoring) {
+		return err
+	}
+	if err := clearRestoring(building); err != nil {
+		return err
+	}
+	return b.restoreInto(ctx, building, progress)
+}
+
+// handOver gives the finished folder its name. It is a data folder already, so no server may take it up before it has it.
+func handOver(building, dir string) error {
+	release, err := eventstore.Lock(building)
+	if err != nil {
+		return inUse(building, err)
+	}
+	return errors.Join(putInPlace(building, dir), release())
+}
+
+// inUse says so of a folder that a process holds.
+func inUse(dir string, err error) error {
 	if errors.Is(err, eventstore.ErrLocked) {
 		return fmt.Errorf("%s: %w", dir, ErrInUse)
 	}
+	return err
+}
+
+func (b Backup) restoreInto(ctx context.Context, dir string, progress Progress) error {
+	working, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	server, err := eventstore.StartEmbedded(eventstore.EmbeddedOptions{Dir: dir, Logger: slog.New(&stopAtError{Handler: slog.DiscardHandler, stop: stop})})
 	if err != nil {
-		return err
+		return inUse(dir, err)
 	}
 	err = b.Restore(working, server.Conn(), 1, progress)
 	if err != nil && working.Err() != nil {
@@ -114,15 +142,11 @@ func (s *stopAtError) Handle(_ context.Context, r slog.Record) error {
 
 // checkTarget refuses a folder in which something is, and says who works on it if anybody does.
 func checkTarget(dir string) error {
-	if _, err := os.Stat(filepath.Join(dir, partialLock)); err == nil {
-		lock := flock.New(filepath.Join(dir, partialLock))
-		held, err := lock.TryLock()
-		if err == nil && !held {
-			return fmt.Errorf("%w. A restore makes a new folder: stop the server and move its folder away (mv %s %s.old), or name another one", &eventstore.LockedError{Dir: dir}, dir, dir)
+	if err := eventstore.Held(dir); err != nil {
+		if errors.Is(err, eventstore.ErrLocked) {
+			return fmt.Errorf("%w. A restore makes a new folder: stop the server and move its folder away (mv %s %s.old), or name another one", err, dir, dir)
 		}
-		if err := errors.Join(err, lock.Unlock()); err != nil {
-			return err
-		}
+		return err
 	}
 	if err := checkAbsent(dir); err != nil {
 		return fmt.Errorf("%w, or move this one away: mv %s %s.old", err, dir, dir)
@@ -131,7 +155,7 @@ func checkTarget(dir string) error {
 }
 
 // ours are the entries of a data folder that a restore makes.
-var ours = []string{partialLock, "jetstream"}
+var ours = []string{"proofload.lock", "jetstream"}
 
 // checkOurs refuses a folder that no restore has made.
 func checkOurs(dir string) error {

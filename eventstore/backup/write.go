@@ -8,8 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-
-	"github.com/gofrs/flock"
 )
 
 // Options say how a backup is written.
@@ -25,31 +23,33 @@ const (
 	restoring = ".restoring"
 )
 
-const partialLock = "proofload.lock"
-
-// ErrInUse: another process works on the same folder.
-var ErrInUse = errors.New("another process works on it")
-
 // Write copies a log into a new folder, or into one that is empty, and checks it on the way. The folder appears when
 // everything is in it and on disk; until then its name ends in .partial. After an error nothing is left.
-func Write(ctx context.Context, dir string, from Source, o Options) (Backup, error) {
+func Write(ctx context.Context, dir string, from Source, o Options) (b Backup, err error) {
 	dir = filepath.Clean(dir)
 	if err := checkAbsent(dir); err != nil {
 		return Backup{}, err
 	}
-	unlock, err := beginPartial(dir + partial)
+	unlock, err := lockBeside(dir + partial)
 	if err != nil {
 		return Backup{}, err
 	}
-	b, err := write(ctx, dir+partial, from, o)
+	defer func() { err = errors.Join(err, unlock()) }()
+	if err := checkAbsent(dir); err != nil { // another one may have made it meanwhile
+		return Backup{}, err
+	}
+	if err := makeEmpty(dir + partial); err != nil {
+		return Backup{}, err
+	}
+	b, err = write(ctx, dir+partial, from, o)
 	if err == nil {
-		err = errors.Join(os.Remove(filepath.Join(dir+partial, partialLock)), putInPlace(dir+partial, dir))
+		err = putInPlace(dir+partial, dir)
 	}
 	if err != nil {
 		err = errors.Join(err, os.RemoveAll(dir+partial))
 	}
 	b.Dir = dir
-	return b, errors.Join(err, unlock())
+	return b, err
 }
 
 func write(ctx context.Context, dir string, from Source, o Options) (Backup, error) {
@@ -67,29 +67,12 @@ func write(ctx context.Context, dir string, from Source, o Options) (Backup, err
 	return Backup{Manifest: m, ID: id}, err
 }
 
-// beginPartial makes a folder that nobody else works on, without what an earlier try has left in it.
-func beginPartial(dir string) (unlock func() error, err error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
+// makeEmpty makes a folder without what an earlier try has left of it.
+func makeEmpty(dir string) error {
+	if err := os.RemoveAll(dir); err != nil {
+		return err
 	}
-	lock := flock.New(filepath.Join(dir, partialLock))
-	held, err := lock.TryLock()
-	if err != nil {
-		return nil, err
-	}
-	if !held {
-		return nil, fmt.Errorf("%s: %w", dir, ErrInUse)
-	}
-	entries, err := os.ReadDir(dir)
-	for _, entry := range entries {
-		if entry.Name() != partialLock {
-			err = errors.Join(err, os.RemoveAll(filepath.Join(dir, entry.Name())))
-		}
-	}
-	if err != nil {
-		return nil, errors.Join(err, lock.Unlock())
-	}
-	return lock.Unlock, nil
+	return os.MkdirAll(dir, 0o700)
 }
 
 // checkAbsent refuses a folder in which something is.
