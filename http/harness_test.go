@@ -25,23 +25,24 @@ import (
 
 // world is a whole server: event store, commands, projector, HTTP. Runs get their outcome by the tests.
 type world struct {
-	t          testing.TB
-	store      *eventstore.Store
-	embedded   *eventstore.Embedded
-	commands   *commands.Commands
-	db         *projections.DB
-	projector  *projections.Projector
-	viewsPath  string
-	first      commands.Bootstrapped
-	token      string // of the administrator, who sends what says nothing else
-	server     *Server
-	url        string
-	client     *http.Client
-	now        time.Time // the clock of the commands
-	log        *bytes.Buffer
-	projectID  string
-	scenarioID string
-	profileID  string
+	t             testing.TB
+	store         *eventstore.Store
+	embedded      *eventstore.Embedded
+	commands      *commands.Commands
+	db            *projections.DB
+	projector     *projections.Projector
+	viewsPath     string
+	first         commands.Bootstrapped
+	token         string // of the administrator, who sends what says nothing else
+	server        *Server
+	url           string
+	client        *http.Client
+	now           time.Time // the clock of the commands
+	log           *bytes.Buffer
+	stopProjector context.CancelFunc
+	projectID     string
+	scenarioID    string
+	profileID     string
 }
 
 // started is the time at which the clock of the commands stands.
@@ -95,6 +96,7 @@ func (w *world) project() {
 	ended := make(chan error, 1)
 	w.projector = projections.NewProjector(w.db, w.store, slog.New(slog.DiscardHandler))
 	go func() { ended <- w.projector.Run(ctx) }()
+	w.stopProjector = cancel
 	w.t.Cleanup(func() {
 		cancel()
 		var halt *projections.HaltError

@@ -91,8 +91,18 @@ func TestAStandbyOfAnotherStreamHalts(t *testing.T) {
 	if err := standby.stop(); !errors.As(err, &halt) {
 		t.Errorf("the projector ended with %v", err)
 	}
+	if err := standby.p.Rebuild(t.Context(), Views); !errors.As(err, &halt) || !strings.Contains(err.Error(), "another cluster, with another log, uses the read models") {
+		t.Errorf("a rebuild in the tables of a cluster that runs: %v", err)
+	}
 	if s := active.db.Status(); s.Trouble != nil || s.Position != mine.seq {
 		t.Errorf("the cluster to which they belong: %+v", s)
+	}
+	must(t, active.stop())
+	must(t, standby.p.Rebuild(t.Context(), Views))
+	waits(t, "the cluster that gave way halts", func() bool { return active.db.Status().Trouble != nil })
+	checkForeign(t, active.db.Status())
+	if s := standby.db.Status(); s.Trouble != nil || s.Position != other.seq {
+		t.Errorf("the one that took them: %+v", s)
 	}
 }
 

@@ -33,6 +33,7 @@ type postgresTables struct {
 	schema  string
 	readers *sqlx.DB
 	limit   time.Duration // of a query
+	hangs   time.Duration // after which a projector that says nothing loses its turn
 	writers *sqlx.DB      // keeps no idle connection: what a connection holds ends with its use
 }
 
@@ -44,7 +45,7 @@ func openPostgres(ctx context.Context, dsn string) (*postgresTables, error) {
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectTime
 	}
-	t := &postgresTables{config: config, limit: queryTime}
+	t := &postgresTables{config: config, limit: queryTime, hangs: hangTime}
 	if t.schema, err = schemaOf(config.Runtime["search_path"]); err != nil {
 		return nil, err
 	}

@@ -12,6 +12,13 @@ import (
 // takeOverTime is how often a process that does not project asks whether it may.
 const takeOverTime = 500 * time.Millisecond
 
+// hangTime is how long the active projector may say nothing to PostgreSQL. It has a word for it each batchWait; one that
+// hangs, in a transaction or not, loses the connection and with it the lock.
+const hangTime = 10 * time.Second
+
+// endIdle has PostgreSQL end the connection. Before version 14 it cannot outside of a transaction.
+const endIdle = `SELECT set_config(name, $1, false) FROM pg_settings WHERE name IN ('idle_in_transaction_session_timeout', 'idle_session_timeout')`
+
 // postgresLeader writes with the very connection that holds the lock of the projector: who lost the lock has lost the
 // connection, and cannot write.
 type postgresLeader struct {
@@ -24,6 +31,9 @@ func (t *postgresTables) lead(ctx context.Context, standby func() error) (leader
 	if err != nil {
 		return nil, t.explain(err)
 	}
+	if _, err := conn.ExecContext(ctx, endIdle, t.hangs.Milliseconds()); err != nil {
+		return nil, errors.Join(t.explain(err), conn.Close())
+	}
 	return postgresLeader{conn, t.key("switch")}, nil
 }
 
@@ -34,21 +44,25 @@ func (t *postgresTables) locked(ctx context.Context, key int64, waiting func() e
 	if err != nil {
 		return nil, err
 	}
+	if err := lockOn(ctx, conn, key, waiting); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
+}
+
+func lockOn(ctx context.Context, conn *sqlx.Conn, key int64, waiting func() error) error {
 	for {
 		var got bool
-		if err := conn.GetContext(ctx, &got, `SELECT pg_try_advisory_lock($1)`, key); err != nil {
-			return nil, errors.Join(err, conn.Close())
-		}
-		if got {
-			return conn, nil
+		if err := conn.GetContext(ctx, &got, `SELECT pg_try_advisory_lock($1)`, key); err != nil || got {
+			return err
 		}
 		if err := waiting(); err != nil {
-			return nil, errors.Join(err, conn.Close())
+			return err
 		}
 		select {
 		case <-time.After(takeOverTime):
 		case <-ctx.Done():
-			return nil, errors.Join(ctx.Err(), conn.Close())
+			return ctx.Err()
 		}
 	}
 }

@@ -70,6 +70,22 @@ func eachTable(ctx context.Context, conn *sqlx.Conn, schema, statement string) e
 
 func (f *postgresFresh) writer() writer { return f.conn }
 
+// claimTime is long enough for a projector that halts on the tables to let go of them.
+const claimTime = 4 * takeOverTime
+
+func (f *postgresFresh) claim(ctx context.Context) error {
+	waiting, cancel := context.WithTimeout(ctx, claimTime)
+	defer cancel()
+	err := lockOn(waiting, f.conn, f.t.key("project"), func() error { return nil })
+	if err != nil && waiting.Err() != nil && ctx.Err() == nil {
+		return &HaltError{
+			Reason: "another cluster, with another log, uses the read models in the schema " + f.t.schema + " of PostgreSQL at " + f.t.where(),
+			Advice: "Give this one another database or schema (search_path in the DSN). Or stop all servers of the other one and rebuild then",
+		}
+	}
+	return err
+}
+
 // hold waits for the batch that a projector writes, and keeps it from the next one. Before, the planner learns what is in
 // the tables, or its first plans would be guesses.
 func (f *postgresFresh) hold(ctx context.Context) error {

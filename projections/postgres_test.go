@@ -341,3 +341,54 @@ func TestNUL(t *testing.T) {
 		}
 	})
 }
+
+// A projector that hangs loses its turn; when it goes on, nothing has counted twice.
+func TestAProjectorThatHangsLosesItsTurn(t *testing.T) {
+	w := newWorld(t, onPostgres)
+	w.shop()
+	w.db.tables.(*postgresTables).hangs = time.Second
+	p, _ := w.project()
+	first := &node{db: w.db, p: p}
+	waits(t, "the first projects", first.leads)
+	w.caughtUp()
+	second := w.node()
+	time.Sleep(1500 * time.Millisecond)
+	if !first.leads() || second.leads() {
+		t.Error("one with nothing to do lost its turn")
+	}
+	p.apply.Lock() // as if it stood still between two batches
+	goOn := sync.OnceFunc(p.apply.Unlock)
+	defer goOn()
+	w.request("r")
+	waits(t, "the second takes over", second.leads)
+	waits(t, "it shows all", func() bool { return second.db.Status().Position == w.seq })
+	goOn()
+	waits(t, "the first follows", func() bool { s := first.db.Status(); return !first.leads() && s.Position == w.seq && s.Trouble == nil })
+	shown := dump(t, w.db)
+	must(t, p.Rebuild(t.Context(), Views))
+	if diff := cmp.Diff(shown, dump(t, w.db)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The same inside a transaction: PostgreSQL ends it.
+func TestATransactionThatHangsIsEnded(t *testing.T) {
+	w := newWorld(t, onPostgres)
+	tables := w.db.tables.(*postgresTables)
+	tables.hangs = 200 * time.Millisecond
+	l, err := tables.lead(t.Context(), func() error { return nil })
+	must(t, err)
+	defer l.leave()
+	tx, err := l.writer().BeginTxx(t.Context(), nil)
+	must(t, err)
+	defer func() { _ = tx.Rollback() }()
+	waits(t, "another one gets the lock", func() bool {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		next, err := w.another().tables.lead(ctx, func() error { return nil })
+		if err == nil {
+			next.leave()
+		}
+		return err == nil
+	})
+}

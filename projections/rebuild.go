@@ -19,13 +19,25 @@ func (p *Projector) Rebuild(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := p.fill(ctx, fresh); err != nil {
+	err = p.claim(ctx, fresh)
+	if err == nil {
+		err = p.fill(ctx, fresh)
+	}
+	if err != nil {
 		return errors.Join(p.db.tables.explain(err), fresh.leave())
 	}
 	if err := fresh.leave(); err != nil {
 		p.logger.Warn("the read models are made again; what is left of those before goes away with the next time", "err", err)
 	}
 	p.db.tryAgain()
+	return nil
+}
+
+// claim makes sure that tables which show another stream are not those of a cluster that uses them.
+func (p *Projector) claim(ctx context.Context, f fresh) error {
+	if _, halt, err := p.db.judge(ctx); err == nil && halt != nil && halt.foreign {
+		return f.claim(ctx)
+	}
 	return nil
 }
 

@@ -28,6 +28,9 @@ func (t *sqliteTables) beside(ctx context.Context) (fresh, error) {
 
 func (f *sqliteFresh) writer() writer { return f.file.writer }
 
+// claim has nothing to do: no other process has the file.
+func (f *sqliteFresh) claim(context.Context) error { return nil }
+
 // hold has nothing to do: the projector of this process, the only one, waits for the caller.
 func (f *sqliteFresh) hold(context.Context) error { return nil }
 

@@ -38,6 +38,7 @@ type leader interface {
 // fresh are tables that a rebuild fills beside the live ones.
 type fresh interface {
 	writer() writer
+	claim(ctx context.Context) error   // nobody projects into the live tables until leave; an error when somebody does
 	hold(ctx context.Context) error    // no projector writes to the live tables from now on until replace or leave
 	replace(ctx context.Context) error // puts them in the place of the live ones
 	leave() error                      // removes what is not in its place: they, or after replace those that were live
