@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
 	"github.com/proofload/proofload/eventstore/natstest"
@@ -87,20 +86,36 @@ func TestOpenRefusesSmallMessages(t *testing.T) {
 	}
 }
 
-// A server without JetStream is not waited for: it gets none by itself.
-func TestOpenRefusesAServerWithoutJetStream(t *testing.T) {
-	bare, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, MaxPayload: maxPayload, NoSigs: true})
-	if err != nil {
-		t.Fatal(err)
+// A server or an account without JetStream is not waited for: it gets none by itself. It is told from a cluster that has
+// no leader yet.
+func TestNoJetStream(t *testing.T) {
+	without := natstest.Start(t, natstest.Options{Settings: "jetstream: disabled"})
+	member := natstest.Start(t, natstest.Options{Settings: `jetstream: disabled, cluster { name: test, listen: "127.0.0.1:-1" }`})
+	accounts := natstest.Start(t, natstest.Options{Settings: "accounts { A { users: [{user: a, password: a}] }, B { jetstream: enabled, users: [{user: b, password: b}] } }"})
+	as := func(user string) string {
+		return strings.Replace(accounts.URL, "nats://", "nats://"+user+":"+user+"@", 1)
 	}
-	bare.Start()
-	t.Cleanup(bare.WaitForShutdown)
-	t.Cleanup(bare.Shutdown)
-	if !bare.ReadyForConnections(10 * time.Second) {
-		t.Fatal("the server does not start")
-	}
-	_, err = Open(t.Context(), connect(t, bare.ClientURL()), Options{})
-	if err == nil || errors.Is(err, ErrUnreachable) || !strings.Contains(err.Error(), "no JetStream") {
-		t.Errorf("opened: %v", err)
+	alone := natstest.StartCluster(t, 3)
+	alone.Kill()
+	alone.Servers[0].Start(t)
+	alone.Servers[0].Connect(t)
+	for _, c := range []struct {
+		name, url, want string
+		passes          bool
+	}{
+		{"a server", without.URL, "that NATS has no JetStream", false},
+		{"one of a cluster", member.URL, "that NATS has no JetStream", false},
+		{"an account", as("a"), "the account of that NATS has no JetStream", false},
+		{"another account", as("b"), "", false},
+		{"one of three", alone.Servers[0].URL, "", true},
+	} {
+		conn := connect(t, c.url)
+		_, restored := StartRestore(t.Context(), conn, RestoreOptions{Backup: "b"})
+		_, opened := Open(t.Context(), conn, Options{})
+		for what, err := range map[string]error{"opened": opened, "restored": restored} {
+			if errors.Is(err, ErrUnreachable) != c.passes || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("%s, %s: %v", c.name, what, err)
+			}
+		}
 	}
 }

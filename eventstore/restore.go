@@ -47,6 +47,9 @@ func StartRestore(ctx context.Context, conn *nats.Conn, opts RestoreOptions) (*R
 	if err != nil {
 		return nil, fmt.Errorf("restore: %w", err)
 	}
+	if err := checkJetStream(ctx, js); err != nil {
+		return nil, err
+	}
 	r := &Restore{Store: &Store{js: js, embedded: conn.Opts.InProcessServer != nil}, streams: map[string]*restoredStream{}}
 	if err := checkTarget(ctx, js, opts.Backup); err != nil {
 		return nil, err

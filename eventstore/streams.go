@@ -58,6 +58,9 @@ func Open(ctx context.Context, conn *nats.Conn, opts Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("event store: %w", err)
 	}
+	if err := checkJetStream(ctx, js); err != nil {
+		return nil, err
+	}
 	s := &Store{js: js, marks: marks{path: opts.MarkFile}, embedded: conn.Opts.InProcessServer != nil}
 	s.room = opts.Room
 	replicas := max(opts.Replicas, 1)
@@ -153,9 +156,6 @@ func openStream(ctx context.Context, js jetstream.JetStream, want jetstream.Stre
 	case errors.Is(err, jetstream.ErrStreamNotFound):
 		stream, err = createStream(ctx, js, want)
 	}
-	if on, _ := js.Conn().ConnectedServerJetStream(); errors.Is(err, nats.ErrNoResponders) && !on && js.Conn().IsConnected() {
-		return nil, errors.New("that NATS has no JetStream: give its servers a block jetstream in their configuration")
-	}
 	if err != nil {
 		return nil, fmt.Errorf("stream %s: %w", want.Name, openError(ctx, err, want))
 	}
@@ -177,6 +177,8 @@ func openError(ctx context.Context, err error, want jetstream.StreamConfig) erro
 	switch refused.ErrorCode {
 	case codeNotClustered:
 		return &ReplicasError{Have: 1, Want: want.Replicas}
+	case jetstream.JSErrCodeStreamNameInUse: // one of whom nobody knows more: it is made at this moment, or its leader has not come
+		return fmt.Errorf("%w: %w", ErrUnreachable, err)
 	case codeNoPeers:
 		return fmt.Errorf("%w for %d replicas of %d bytes: it takes as many servers that have joined the cluster, each with that much left in "+
 			"its max_file_store: %w", ErrUnreachable, want.Replicas, want.MaxBytes, err)
@@ -236,6 +238,23 @@ func checkServer(conn *nats.Conn) error {
 	}
 	if limit := conn.MaxPayload(); limit < maxPayload {
 		return fmt.Errorf("the NATS server takes messages of at most %d bytes: set max_payload: %d in its configuration", limit, maxPayload)
+	}
+	return nil
+}
+
+// checkJetStream tells a server, or an account of one, that has no JetStream and gets none by itself, from one whose
+// JetStream does not answer yet: that is an ErrUnreachable.
+func checkJetStream(ctx context.Context, js jetstream.JetStream) error {
+	_, err := js.AccountInfo(ctx)
+	on, _ := js.Conn().ConnectedServerJetStream()
+	switch {
+	case errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
+		return errors.New("the account of that NATS has no JetStream: write jetstream: enabled into it in the configuration of the servers " +
+			"(with JWTs, nsc edit account --js-disk-storage), or use a user of another account")
+	case errors.Is(err, jetstream.ErrJetStreamNotEnabled) && !on && js.Conn().IsConnected():
+		return errors.New("that NATS has no JetStream: give its servers a block jetstream in their configuration, or start it with --jetstream")
+	case err != nil:
+		return fmt.Errorf("JetStream: %w", readError(ctx, err))
 	}
 	return nil
 }

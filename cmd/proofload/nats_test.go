@@ -3,8 +3,10 @@ package main
 import (
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/proofload/proofload/domain"
 	"github.com/proofload/proofload/eventstore"
@@ -76,6 +78,35 @@ func TestServeWaitsForPostgres(t *testing.T) {
 	for _, wrong := range []string{dsn + "_none", "postgres://u:gehe/im@db/x"} {
 		if code, text := exitOf(t, args(wrong)...); code != exitError || strings.Contains(text, "gehe") {
 			t.Errorf("%s: exit code %d, %s", wrong, code, text)
+		}
+	}
+}
+
+// No command waits for JetStream where none is: it ends at once, and says what is missing.
+func TestNATSWithoutJetStream(t *testing.T) {
+	without := natstest.Start(t, natstest.Options{Settings: "jetstream: disabled"})
+	accounts := natstest.Start(t, natstest.Options{Settings: "accounts { A { users: [{user: a, password: geheim}] } }"})
+	parent := t.TempDir()
+	backup := filepath.Join(parent, "b")
+	data := filepath.Join(parent, "data")
+	served(t, data)()
+	says(t, "backup", backup, "--data", data)
+	for want, url := range map[string]string{
+		"that NATS has no JetStream":                without.URL,
+		"the account of that NATS has no JetStream": strings.Replace(accounts.URL, "nats://", "nats://a:geheim@", 1),
+	} {
+		for _, args := range [][]string{
+			{"serve", "--data", filepath.Join(parent, "other"), "--listen", "127.0.0.1:0"}, {"worker"}, {"token", "admin"},
+			{"backup", filepath.Join(parent, "c")}, {"restore", backup},
+		} {
+			began := time.Now()
+			code, text := exitOf(t, append(args, "--nats", url)...)
+			if code != exitError || !strings.Contains(text, want) || strings.Contains(text, "geheim") || strings.Contains(text, "the start waits") {
+				t.Errorf("%v: exit code %d, %s", args, code, text)
+			}
+			if took := time.Since(began); took > 20*time.Second {
+				t.Errorf("%v took %v", args, took)
+			}
 		}
 	}
 }
