@@ -23,7 +23,10 @@ var views = []apply{
 // commit writes the rows of the records and moves the checkpoint. What stands before a record that cannot be
 // read is written; the error then says why the rest is not. It gives the runs that ended.
 func commit(ctx context.Context, db writer, from checkpoint, records []eventstore.Record) (checkpoint, []string, error) {
-	r := read(records)
+	return read(records).commit(ctx, db, from)
+}
+
+func (r reading) commit(ctx context.Context, db writer, from checkpoint) (checkpoint, []string, error) {
 	if r.last.Seq == 0 {
 		return from, nil, r.poison
 	}

@@ -90,17 +90,12 @@ func (p *Projector) catchUp(ctx context.Context, f fresh, at checkpoint, until u
 		return at, err
 	}
 	defer reader.Close()
-	for at.Seq < until {
-		records, err := reader.NextBatch(ctx, int(min(batchSize, until-at.Seq)), batchWait)
-		if err != nil {
-			return at, err
-		}
-		if len(records) == 0 {
-			continue
-		}
-		if at, _, err = commit(ctx, f.writer(), at, records); err != nil {
+	ahead := readAhead(ctx, reader, at.Seq, until)
+	defer ahead.end()
+	for batch := range ahead.batches {
+		if at, _, err = batch.commit(ctx, f.writer(), at); err != nil {
 			return at, err
 		}
 	}
-	return at, nil
+	return at, ahead.err
 }
