@@ -92,7 +92,11 @@ func TestRestoreBelowReadModelsThatAreAhead(t *testing.T) {
 	}
 	c.daemon.says("the read models have stopped")
 	c.create("meanwhile")
-	c.shows("first", "second", "after the backup")
+	if err := c.through(t.Context(), func(client *serverClient) error {
+		return client.call(t.Context(), http.MethodGet, "/api/projects", nil, nil)
+	}); err == nil || !strings.Contains(err.Error(), "503") {
+		t.Errorf("the lists are those of the log before: %v", err)
+	}
 	says(t, "projections", "rebuild", "--data", c.data)
 	c.shows("first", "second", "meanwhile")
 	c.create("last")

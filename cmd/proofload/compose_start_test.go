@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/proofload/proofload/eventstore"
+	"github.com/proofload/proofload/eventstore/natstest"
 	"github.com/proofload/proofload/projections/pgtest"
 )
 
@@ -160,11 +161,7 @@ func (c *startedCluster) daemon(name string, s composeService, binary string, wo
 
 func (c *startedCluster) startNATS(name string, s composeService) {
 	c.t.Helper()
-	binary, err := exec.CommandContext(c.t.Context(), "go", "tool", "-n", "nats-server").Output()
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	d := c.daemon(name, s, strings.TrimSpace(string(binary)))
+	d := c.daemon(name, s, natstest.Binary(c.t))
 	checked := exec.CommandContext(c.t.Context(), d.binary, append([]string{"-t"}, d.args...)...)
 	if out, err := checked.CombinedOutput(); err != nil {
 		c.t.Fatalf("nats-server refuses the configuration of compose.yaml: %v\n%s", err, out)

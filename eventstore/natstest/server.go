@@ -22,11 +22,24 @@ import (
 // patience is how long a server may take for what it is waited for: tests share the machine with others.
 const patience = 60 * time.Second
 
-// binary is the nats-server of go.mod, never the machine's own: go builds it once into its cache.
+// binary is the nats-server of go.mod, never the machine's own: go builds it once into its cache, as make test builds all, so that
+// the race detector gets no other one.
 var binary = sync.OnceValues(func() (string, error) {
-	out, err := exec.CommandContext(context.Background(), "go", "tool", "-n", "nats-server").Output()
+	build := exec.CommandContext(context.Background(), "go", "tool", "-n", "nats-server")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-trimpath")
+	out, err := build.Output()
 	return strings.TrimSpace(string(out)), err
 })
+
+// Binary is the path of the nats-server that is started.
+func Binary(t testing.TB) string {
+	t.Helper()
+	path, err := binary()
+	if err != nil {
+		t.Fatalf("go tool nats-server: %v", err)
+	}
+	return path
+}
 
 // Options say how a server is started.
 type Options struct {
