@@ -27,9 +27,8 @@ func backupCommand(io streams) *cobra.Command {
 		Long: "Copy the log as it stands now to DIR, which must not exist or be empty. The server of the data folder may run, and go on\n" +
 			"working. Everything is checked on the way; DIR appears when all of it is on disk. With --verify nothing is copied: the\n" +
 			"backup in DIR is checked, file by file and commit by commit.\n" +
-			"--data, --nats, --nats-creds and --nats-ca can be given as environment variables, as for serve.",
-		Args:    arguments("DIR"),
-		PreRunE: logFromEnvironment,
+			"Where the log is can be said in environment variables, as for serve; what the command line names goes before them.",
+		Args: arguments("DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.verify {
 				return verifyBackup(cmd.Context(), args[0], o.asJSON, io)

@@ -63,8 +63,7 @@ func healthCommand(std streams) *cobra.Command {
 		Short: "Ask a server or a worker whether it is ready: exit code 0, or 1 when it is not",
 		Long: "Ask the server of the data folder, or another one by its URL, whether it is ready. For containers, which have no other\n" +
 			"program to ask with. Without a path in the URL it asks /readyz.",
-		Args:    cobra.MaximumNArgs(1),
-		PreRunE: fromEnvironment,
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := askHealth(cmd.Context(), data, args, std.out); err != nil {
 				_, _ = fmt.Fprintln(std.err, "proofload:", err)

@@ -55,7 +55,11 @@ func run(ctx context.Context, args []string, io streams) int {
 			cmd.Args = aCommand
 		}
 	}
-	root.PersistentPreRun = func(*cobra.Command, []string) { started = true }
+	prepare := root.PersistentPreRunE
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		started = true
+		return prepare(cmd, args)
+	}
 	root.SetArgs(args)
 	root.SetIn(io.in)
 	root.SetOut(io.out)
@@ -78,6 +82,9 @@ func rootCommand(io streams) *cobra.Command {
 		Version:       versionText(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			return fromEnvironment(cmd, os.LookupEnv)
+		},
 	}
 	root.SetVersionTemplate("{{.Version}}")
 	root.AddCommand(

@@ -25,9 +25,8 @@ func restoreCommand(io streams) *cobra.Command {
 		Long: "Check the whole backup in DIR, then make a data folder that does not exist yet, or the streams of a NATS that has none, with\n" +
 			"every commit at the position that it had. Where a log is already nothing is changed. A restore that was interrupted\n" +
 			"can be given again; until it has ended nothing can open the log.\n" +
-			"--data, --nats, --nats-creds, --nats-ca and --replicas can be given as environment variables, as for serve.",
-		Args:    arguments("DIR"),
-		PreRunE: logFromEnvironment,
+			"Where the log is can be said in environment variables, as for serve; what the command line names goes before them.",
+		Args: arguments("DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.restore(cmd.Context(), args[0], io)
 		},

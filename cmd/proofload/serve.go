@@ -34,8 +34,8 @@ func serveCommand(std streams) *cobra.Command {
 		Long: "Run the service until it is interrupted. Each flag can be given as an environment variable too:\n" +
 			"--data as PROOFLOAD_DATA, --listen as PROOFLOAD_LISTEN and so on; or as the content of a file that is named in\n" +
 			"PROOFLOAD_DATA_FILE and so on, so that a password stands neither in the command line nor in the environment.",
-		Args:    cobra.NoArgs,
-		PreRunE: fromEnvironment,
+		Args:        cobra.NoArgs,
+		Annotations: map[string]string{service: ""},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return serve(cmd.Context(), o, std)
 		},
@@ -57,11 +57,8 @@ func serveCommand(std streams) *cobra.Command {
 	return cmd
 }
 
-// defaultData is what PROOFLOAD_DATA names for all commands, or $XDG_DATA_HOME/proofload.
+// defaultData is $XDG_DATA_HOME/proofload.
 func defaultData() string {
-	if dir := os.Getenv(variableOf("data")); dir != "" {
-		return dir
-	}
 	base := os.Getenv("XDG_DATA_HOME")
 	if base == "" {
 		home, err := os.UserHomeDir()

@@ -20,7 +20,8 @@ import (
 
 func TestFlagsFromEnvironment(t *testing.T) {
 	environment := map[string]string{"PROOFLOAD_DATA": "/from/env", "PROOFLOAD_LISTEN": "127.0.0.1:1", "PROOFLOAD_SLOTS": "many"}
-	lookup := func(name string) (string, bool) { v, ok := environment[name]; return v, ok }
+	find := func(name string) (string, bool) { v, ok := environment[name]; return v, ok }
+	all := func(string) bool { return true }
 	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
 	data := flags.String("data", "default", "")
 	listen := flags.String("listen", "default", "")
@@ -28,7 +29,7 @@ func TestFlagsFromEnvironment(t *testing.T) {
 	if err := flags.Parse([]string{"--listen", "127.0.0.1:2"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := flagsFromEnvironment(flags, lookup); err != nil {
+	if err := flagsFromEnvironment(flags, find, all); err != nil {
 		t.Fatal(err)
 	}
 	if *data != "/from/env" || *listen != "127.0.0.1:2" || *other != "default" {
@@ -40,15 +41,15 @@ func TestFlagsFromEnvironment(t *testing.T) {
 	}
 	environment["PROOFLOAD_POSTGRES_FILE"] = secret
 	dsn := flags.String("postgres", "", "")
-	if err := flagsFromEnvironment(flags, lookup); err != nil || *dsn != "postgres://u:geheim@db" {
+	if err := flagsFromEnvironment(flags, find, all); err != nil || *dsn != "postgres://u:geheim@db" {
 		t.Errorf("from a file: %q, %v", *dsn, err)
 	}
 	environment["PROOFLOAD_OTHER"], environment["PROOFLOAD_OTHER_FILE"] = "geheim", secret
-	if err := flagsFromEnvironment(flags, lookup); err == nil || strings.Contains(err.Error(), "geheim") {
+	if err := flagsFromEnvironment(flags, find, all); err == nil || strings.Contains(err.Error(), "geheim") {
 		t.Errorf("both a variable and its file: %v", err)
 	}
 	flags.Int("slots", 1, "")
-	if err := flagsFromEnvironment(flags, lookup); err == nil || !strings.Contains(err.Error(), "PROOFLOAD_SLOTS") {
+	if err := flagsFromEnvironment(flags, find, all); err == nil || !strings.Contains(err.Error(), "PROOFLOAD_SLOTS") {
 		t.Errorf("got %v, want an error that names PROOFLOAD_SLOTS", err)
 	}
 }

@@ -165,7 +165,6 @@ func tokenAdminCommand(io streams) *cobra.Command {
 	var nats natsOptions
 	cmd := &cobra.Command{
 		Use: "admin --nats URL", Short: "Issue a token of the administrator in the log of an external NATS and print it", Args: cobra.NoArgs,
-		PreRunE: fromEnvironment,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !nats.external() {
 				return errors.New("--nats is missing; for a data folder use token issue")

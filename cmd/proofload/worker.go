@@ -29,8 +29,8 @@ func workerCommand(std streams) *cobra.Command {
 		Long: "Take up the runs that are requested in the log of an external NATS, until it is interrupted; then what is being\n" +
 			"computed is handed back. It computes as many runs at once as there are processors, or as GOMAXPROCS says.\n" +
 			"Each flag can be given as an environment variable too, as for serve.",
-		Args:    cobra.NoArgs,
-		PreRunE: fromEnvironment,
+		Args:        cobra.NoArgs,
+		Annotations: map[string]string{service: ""},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return work(cmd.Context(), o, std)
 		},
