@@ -94,16 +94,12 @@ func prepare(t testing.TB, name string, opts Options) *Server {
 // Start starts the process on its folder, also again after Kill. It does not wait until the server is ready.
 func (s *Server) Start(t testing.TB) {
 	t.Helper()
-	path, err := binary()
-	if err != nil {
-		t.Fatal(err)
-	}
 	log, err := os.OpenFile(s.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = log.Close() }() // the process has its own
-	s.cmd = exec.CommandContext(context.Background(), path, "-c", s.config)
+	s.cmd = exec.CommandContext(context.Background(), Binary(t), "-c", s.config)
 	s.cmd.Stdout, s.cmd.Stderr = log, log
 	if err := s.cmd.Start(); err != nil {
 		s.cmd = nil
