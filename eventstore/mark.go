@@ -146,6 +146,7 @@ func (m *marks) write(all map[string]mark) error {
 	}
 	fresh := m.path + ".new"
 	if err := os.WriteFile(fresh, append(data, '\n'), 0o600); err != nil {
+		_ = os.Remove(fresh) // on a full disk it is empty
 		return fmt.Errorf("position of the log: %w", err)
 	}
 	return os.Rename(fresh, m.path)

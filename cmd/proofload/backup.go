@@ -106,7 +106,9 @@ func (o backupOptions) openLog(ctx context.Context, use func(backup.Source) erro
 	if err = errors.Join(err, forgetAddress(o.data)); err != nil {
 		return errors.Join(err, server.Close())
 	}
-	return errors.Join(use(backup.FromStore(store)), store.Close(), server.Close())
+	err = use(backup.FromStore(store))
+	_ = store.Close() // on a full disk the position is not written down: it has not changed
+	return errors.Join(err, server.Close())
 }
 
 // receive reads the log from a server.

@@ -94,7 +94,7 @@ func (n *node) open(ctx context.Context, o nodeOptions) error {
 	if n.store, err = n.openStore(ctx, o); err != nil {
 		return err
 	}
-	n.closers = append(n.closers, n.store.Close)
+	n.closers = append(n.closers, func() error { n.closeStore(context.WithoutCancel(ctx)); return nil })
 	if err := forgetAddress(o.dir); err != nil {
 		return err
 	}
@@ -118,6 +118,13 @@ func (n *node) open(ctx context.Context, o nodeOptions) error {
 		}
 	}
 	return n.openHTTP(ctx, o)
+}
+
+// closeStore writes down how far the log has reached. Without it, as on a full disk, nothing is lost, so that a stop is no error.
+func (n *node) closeStore(ctx context.Context) {
+	if err := n.store.Close(); err != nil {
+		n.logger.WarnContext(ctx, "how far the log has reached was not written down: nothing that was acknowledged is lost, but the next start may not see if its end is cut off until then", "err", err)
+	}
 }
 
 // warnOfReaders tells when others of this machine can look into the data folder. It may be meant so: nothing is changed.
