@@ -56,7 +56,7 @@ func (g *gauge) position(ctx context.Context, seq uint64) (eventstore.Position, 
 		now, err = g.ask(ctx)
 	}
 	if err == nil {
-		g.last, g.asked = now, time.Now()
+		g.last, g.asked = now, time.Now() //nolint:forbidigo // how long ago it was, not when
 	}
 	if known && err != nil {
 		err = nil

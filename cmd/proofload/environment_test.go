@@ -83,7 +83,7 @@ func checkVariable(t *testing.T, path []string, flag, variable, value string) {
 		t.Setenv("PROOFLOAD_NATS", "nats://somewhere") // of which it says more
 	}
 	for name, text := range map[string]string{variable: value, variable + "_FILE": file} {
-		must(t, os.Setenv(name, text))
+		must(t, os.Setenv(name, text)) //nolint:usetesting // it is unset before the next one
 		flags, err := parsed(t, path...)
 		must(t, os.Unsetenv(name))
 		if err != nil || strings.Trim(flags.Lookup(flag).Value.String(), "[]") != value {

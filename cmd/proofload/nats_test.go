@@ -96,8 +96,11 @@ func TestNATSWithoutJetStream(t *testing.T) {
 		"the account of that NATS has no JetStream": strings.Replace(accounts.URL, "nats://", "nats://a:geheim@", 1),
 	} {
 		for _, args := range [][]string{
-			{"serve", "--data", filepath.Join(parent, "other"), "--listen", "127.0.0.1:0"}, {"worker"}, {"token", "admin"},
-			{"backup", filepath.Join(parent, "c")}, {"restore", backup},
+			{"serve", "--data", filepath.Join(parent, "other"), "--listen", "127.0.0.1:0"},
+			{"worker"},
+			{"token", "admin"},
+			{"backup", filepath.Join(parent, "c")},
+			{"restore", backup},
 		} {
 			began := time.Now()
 			code, text := exitOf(t, append(args, "--nats", url)...)

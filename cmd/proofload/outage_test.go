@@ -53,6 +53,7 @@ func TestSoakOutageOfNATS(t *testing.T) {
 		t.Run(fault.name, func(t *testing.T) {
 			o.t = t
 			id := o.requestRun("before " + fault.name)
+			eventually(t, func() bool { return o.timed(http.MethodGet, o.project+"/stress/runs", "", "").status == http.StatusOK }, "the views show the project")
 			for _, s := range fault.servers {
 				fault.begin(s)
 			}

@@ -11,13 +11,13 @@ import (
 )
 
 // again works on a folder while another does, as often as there is time for, until that one ends; it gives how the others ended.
-func again(work func() error, meanwhile func() error) (first error, others []error) {
+func again(work func() error, meanwhile func() error) (others []error, first error) {
 	done := make(chan error, 1)
 	go func() { done <- work() }()
 	for {
 		select {
 		case first := <-done:
-			return first, others
+			return others, first
 		default:
 			others = append(others, meanwhile())
 		}
@@ -51,7 +51,7 @@ func TestTwoRestoresIntoOneFolder(t *testing.T) {
 	must(t, l.server.Close())
 	for range 5 {
 		restore := func() error { return b.RestoreFolder(t.Context(), in(parent, "restored"), nil) }
-		first, others := again(restore, restore)
+		others, first := again(restore, restore)
 		checkLosers(t, append(others, first))
 		if names := entries(t, parent); !slices.Equal(names, []string{"b", "log", "restored"}) {
 			t.Fatalf("left is %v", names)
@@ -74,7 +74,7 @@ func TestTwoBackupsToOneFolder(t *testing.T) {
 			_, err := Write(t.Context(), in(parent, "b"), FromStore(l.store), someOptions)
 			return err
 		}
-		first, others := again(backUp, backUp)
+		others, first := again(backUp, backUp)
 		checkLosers(t, append(others, first))
 		if names := entries(t, parent); !slices.Equal(names, []string{"b"}) {
 			t.Fatalf("left is %v", names)
