@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/proofload/proofload/domain"
@@ -20,7 +19,6 @@ type access struct {
 	instance   remembered[domain.Instance]
 	mu         sync.Mutex
 	workspaces map[string]*remembered[domain.Workspace] // those that exist
-	outage     atomic.Bool                              // a reader has just found that the store does not answer
 }
 
 // remembered is the state of one aggregate at its last commit that was read. Each use reads the aggregate's last
@@ -62,6 +60,16 @@ func (r *remembered[S]) confirm(now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.confirmed = now
+}
+
+// take goes on to a state that a command read or made, unless the one that is remembered is newer: what this process
+// took away must not count again when the stream cannot be asked.
+func (r *remembered[S]) take(state S, tail eventstore.Tail, now time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if tail.Seq > r.tail.Seq {
+		r.state, r.tail, r.confirmed = state, tail, now
+	}
 }
 
 // follow folds the commits up to the end, once for all that wait for it. An end that is not behind the tail that was
@@ -130,6 +138,17 @@ func (a *access) keep(id string, w *remembered[domain.Workspace]) {
 	}
 	if a.workspaces[id] == nil {
 		a.workspaces[id] = w
+	}
+}
+
+// take remembers the state of an aggregate that a command has read or appended to, where access depends on it.
+func (a *access) take(state any, tail eventstore.Tail, now time.Time) {
+	switch s := state.(type) {
+	case domain.Instance:
+		a.instance.take(s, tail, now)
+	case domain.Workspace:
+		a.keep(s.ID, &remembered[domain.Workspace]{})
+		a.workspace(s.ID).take(s, tail, now)
 	}
 }
 

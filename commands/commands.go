@@ -34,7 +34,8 @@ type publish func(context.Context, eventstore.Aggregate, eventstore.Tail, events
 
 // New returns the commands on a store. now is the clock that commits and admissions are dated by.
 func New(store *eventstore.Store, now func() time.Time) *Commands {
-	return &Commands{store: reachable{store}, now: now, publish: reachable{store}.Append}
+	asked := reachable{store, &heard{}}
+	return &Commands{store: asked, now: now, publish: asked.Append}
 }
 
 // Meta is what every command carries, beside what it asks for.

@@ -9,16 +9,12 @@ import (
 	"github.com/proofload/proofload/domain"
 )
 
-const (
-	// knownFor is how long after the store last answered a reader is let in by what it said then.
-	knownFor = 5 * time.Minute
-	// askAgain is when a store that did not answer one reader is asked for others again. Each waits for the store's timeout.
-	askAgain = 2 * time.Second
-)
+// knownFor is how long after the store last answered a reader is let in by what it said then.
+const knownFor = 5 * time.Minute
 
 // Known says who has a token and which role, to those who only read. As long as the store answers it is as exact as
-// Authenticate and Role. When it does not, what it last said counts for knownFor: the read models can be read meanwhile,
-// and nobody could change a token or a role through this process (ADR 22).
+// Authenticate and Role. When it does not, what it last said counts for knownFor: the read models can be read meanwhile
+// (ADR 22). What this process itself changed is in it, and no token or role can be changed through it in an outage.
 type Known struct{ c *Commands }
 
 // Known is for requests that change nothing.
@@ -59,14 +55,13 @@ func (k Known) instance(ctx context.Context) (domain.Instance, error) {
 // asked: each who asks waits until it is given up.
 func orKnown[S any](c *Commands, r *remembered[S], read func() (S, error)) (S, error) {
 	err := fmt.Errorf("not asked again so soon: %w", domain.ErrUnavailable)
-	if !c.access.outage.Load() {
+	if h := c.store.heard; !h.silent() {
+		before := h.count()
 		var state S
 		if state, err = read(); !errors.Is(err, domain.ErrUnavailable) {
 			return state, err
 		}
-		if c.access.outage.CompareAndSwap(false, true) {
-			time.AfterFunc(askAgain, func() { c.access.outage.Store(false) })
-		}
+		h.silentSince(before)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -15,7 +15,7 @@ func TestReadersAreKnownWhileTheLogIsGone(t *testing.T) {
 	c.now = func() time.Time { return now }
 	w, ctx := populate(t, c), t.Context()
 	token := must(c.FirstToken(ctx, w.MemberID))(t).Text
-	other := must(c.CreateWorkspace(ctx, CreateWorkspace{Meta: w.meta("other"), Name: "Other"}))(t).ID
+	other := must(New(c.store.Store, c.now).CreateWorkspace(ctx, CreateWorkspace{Meta: w.meta("other"), Name: "Other"}))(t).ID
 	revoked := must(c.IssueToken(ctx, IssueToken{Meta: w.meta("revoked"), MemberID: w.MemberID, Name: "x"}))(t)
 	must(c.Known().Authenticate(ctx, revoked.Text))(t)
 	must(c.RevokeToken(ctx, RevokeToken{Meta: w.meta("revoke"), TokenID: revoked.ID}))(t)

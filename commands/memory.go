@@ -52,6 +52,7 @@ func remember[S any](c *Commands, t target[S], was seen, state S, records ...eve
 	if t.last || len(records) == 0 {
 		return
 	}
+	c.access.take(state, eventstore.TailOf(records), c.now())
 	c.memory.mu.Lock()
 	defer c.memory.mu.Unlock()
 	k, ok := c.memory.aggregates[t.Subject()].(*known[S])

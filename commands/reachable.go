@@ -10,7 +10,17 @@ import (
 )
 
 // reachable is the store of the commands: a server that does not answer, or takes nothing, is domain.ErrUnavailable.
-type reachable struct{ *eventstore.Store }
+// Whatever it answers is noted.
+type reachable struct {
+	*eventstore.Store
+	heard *heard
+}
+
+// told notes what became of a request to the store, and says it in words of the domain.
+func (s reachable) told(err error) error {
+	s.heard.note(err)
+	return unavailable(err)
+}
 
 func unavailable(err error) error {
 	switch {
@@ -24,12 +34,12 @@ func unavailable(err error) error {
 
 func (s reachable) Append(ctx context.Context, agg eventstore.Aggregate, after eventstore.Tail, c eventstore.Commit) (eventstore.Record, error) {
 	r, err := s.Store.Append(ctx, agg, after, c)
-	return r, unavailable(err)
+	return r, s.told(err)
 }
 
 func (s reachable) PutBlob(ctx context.Context, data []byte) (string, error) {
 	hash, err := s.Store.PutBlob(ctx, data)
-	return hash, unavailable(err)
+	return hash, s.told(err)
 }
 
 func (s reachable) Load(ctx context.Context, agg eventstore.Aggregate) ([]eventstore.Record, error) {
@@ -38,42 +48,42 @@ func (s reachable) Load(ctx context.Context, agg eventstore.Aggregate) ([]events
 
 func (s reachable) LoadAfter(ctx context.Context, agg eventstore.Aggregate, tail eventstore.Tail) ([]eventstore.Record, error) {
 	records, err := s.Store.LoadAfter(ctx, agg, tail)
-	return records, unavailable(err)
+	return records, s.told(err)
 }
 
 func (s reachable) Last(ctx context.Context, agg eventstore.Aggregate) (eventstore.Record, error) {
 	r, err := s.Store.Last(ctx, agg)
-	return r, unavailable(err)
+	return r, s.told(err)
 }
 
 func (s reachable) LastAfter(ctx context.Context, agg eventstore.Aggregate, tail eventstore.Tail) (eventstore.Record, bool, error) {
 	r, newer, err := s.Store.LastAfter(ctx, agg, tail)
-	return r, newer, unavailable(err)
+	return r, newer, s.told(err)
 }
 
 func (s reachable) EndsAt(ctx context.Context, agg eventstore.Aggregate, tail eventstore.Tail) (bool, error) {
 	ends, err := s.Store.EndsAt(ctx, agg, tail)
-	return ends, unavailable(err)
+	return ends, s.told(err)
 }
 
 func (s reachable) FindFirst(ctx context.Context, typ, id string) (eventstore.Record, error) {
 	r, err := s.Store.FindFirst(ctx, typ, id)
-	return r, unavailable(err)
+	return r, s.told(err)
 }
 
 func (s reachable) Position(ctx context.Context) (eventstore.Position, error) {
 	at, err := s.Store.Position(ctx)
-	return at, unavailable(err)
+	return at, s.told(err)
 }
 
 func (s reachable) Read(ctx context.Context, after uint64) (*eventstore.Reader, error) {
 	r, err := s.Store.Read(ctx, after)
-	return r, unavailable(err)
+	return r, s.told(err)
 }
 
 func (s reachable) Blob(ctx context.Context, hash string) ([]byte, error) {
 	data, err := s.Store.Blob(ctx, hash)
-	return data, unavailable(err)
+	return data, s.told(err)
 }
 
 // Blob reads a document or a result by its SHA-256.
