@@ -83,12 +83,12 @@ func checkVariable(t *testing.T, path []string, flag, variable, value string) {
 		t.Setenv("PROOFLOAD_NATS", "nats://somewhere") // of which it says more
 	}
 	for name, text := range map[string]string{variable: value, variable + "_FILE": file} {
-		must(t, os.Setenv(name, text)) //nolint:usetesting // it is unset before the next one
-		flags, err := parsed(t, path...)
-		must(t, os.Unsetenv(name))
-		if err != nil || strings.Trim(flags.Lookup(flag).Value.String(), "[]") != value {
-			t.Errorf("with %s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(name, text)
+			if flags, err := parsed(t, path...); err != nil || strings.Trim(flags.Lookup(flag).Value.String(), "[]") != value {
+				t.Errorf("it is not taken: %v", err)
+			}
+		})
 	}
 }
 

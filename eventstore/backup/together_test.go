@@ -10,16 +10,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// again works on a folder while another does, as often as there is time for, until that one ends; it gives how the others ended.
-func again(work func() error, meanwhile func() error) (others []error, first error) {
+// again works on a folder while another does, as often as there is time for, until that one ends; it gives how all of them ended.
+func again(work func() error) (ended []error) {
 	done := make(chan error, 1)
 	go func() { done <- work() }()
 	for {
 		select {
 		case first := <-done:
-			return others, first
+			return append(ended, first)
 		default:
-			others = append(others, meanwhile())
+			ended = append(ended, work())
 		}
 	}
 }
@@ -50,9 +50,7 @@ func TestTwoRestoresIntoOneFolder(t *testing.T) {
 	b := l.backUp(in(parent, "b"))
 	must(t, l.server.Close())
 	for range 5 {
-		restore := func() error { return b.RestoreFolder(t.Context(), in(parent, "restored"), nil) }
-		others, first := again(restore, restore)
-		checkLosers(t, append(others, first))
+		checkLosers(t, again(func() error { return b.RestoreFolder(t.Context(), in(parent, "restored"), nil) }))
 		if names := entries(t, parent); !slices.Equal(names, []string{"b", "log", "restored"}) {
 			t.Fatalf("left is %v", names)
 		}
@@ -70,12 +68,10 @@ func TestTwoBackupsToOneFolder(t *testing.T) {
 	l.fill(20)
 	for range 5 {
 		parent := t.TempDir()
-		backUp := func() error {
+		checkLosers(t, again(func() error {
 			_, err := Write(t.Context(), in(parent, "b"), FromStore(l.store), someOptions)
 			return err
-		}
-		others, first := again(backUp, backUp)
-		checkLosers(t, append(others, first))
+		}))
 		if names := entries(t, parent); !slices.Equal(names, []string{"b"}) {
 			t.Fatalf("left is %v", names)
 		}
