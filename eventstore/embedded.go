@@ -32,6 +32,7 @@ type EmbeddedOptions struct {
 	Dir    string       // the data folder; made when it is missing
 	Strict bool         // sync every message to disk before it is acknowledged; otherwise once a second
 	Logger *slog.Logger // warnings and errors of the server; nil: none
+	Locked func() error // done as soon as the folder is taken, before anything else; nil: nothing
 }
 
 // Embedded is a NATS server inside this process, without a port.
@@ -94,6 +95,11 @@ func (e *Embedded) Close() error {
 }
 
 func (e *Embedded) start(opts EmbeddedOptions) error {
+	if opts.Locked != nil {
+		if err := opts.Locked(); err != nil {
+			return err
+		}
+	}
 	var err error
 	if e.server, err = server.NewServer(serverOptions(opts)); err != nil {
 		return err

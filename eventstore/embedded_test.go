@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -108,5 +110,27 @@ func TestServerLog(t *testing.T) {
 	newServerLog(log).Warnf("disk at %d %%", 80)
 	if !strings.Contains(out.String(), "level=WARN msg=\"nats: disk at 80 %\"") {
 		t.Errorf("the warning became %q", &out)
+	}
+}
+
+// What has to be done as soon as the folder is taken is done before the server starts; when it fails, nothing starts.
+func TestLockedComesFirst(t *testing.T) {
+	dir, failed := t.TempDir(), errors.New("no")
+	calls := 0
+	locked := func() error {
+		calls++
+		if Held(dir) == nil {
+			t.Error("the folder is free")
+		}
+		if _, err := os.Stat(filepath.Join(dir, "jetstream")); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("the server has started: %v", err)
+		}
+		return failed
+	}
+	if _, err := StartEmbedded(EmbeddedOptions{Dir: dir, Locked: locked}); !errors.Is(err, failed) || calls != 1 {
+		t.Errorf("%v after %d calls", err, calls)
+	}
+	if err := Held(dir); err != nil {
+		t.Errorf("the folder is still held: %v", err)
 	}
 }

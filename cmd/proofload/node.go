@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -59,45 +60,58 @@ type node struct {
 	worker    *worker.Worker
 	api       *api.Server
 	server    *http.Server
-	address   string // URL of the API
+	address   string       // URL of the API
+	forget    func() error // tells commands no more where it answers; nil: they were not told
 
 	certificate *certificate // nil: plain HTTP
 	door        *door        // nil: the listener is one
 }
 
-// startNode opens everything. The node works once serve is called. Servers outside that do not answer yet are waited for.
-func startNode(ctx context.Context, o nodeOptions) (n *node, err error) {
-	open := func() error {
-		n = &node{logger: o.logger}
-		if err := n.open(ctx, o); err != nil {
-			return errors.Join(err, n.close())
-		}
-		return nil
+// startNode opens everything. The node works once serve is called. Servers outside that do not answer yet are waited for;
+// the folder is held meanwhile.
+func startNode(ctx context.Context, o nodeOptions) (*node, error) {
+	if err := os.MkdirAll(o.dir, 0o700); err != nil { // with an external NATS nobody made it yet
+		return nil, fmt.Errorf("data folder: %w", err)
 	}
-	if o.nats.external() {
-		err = patiently(ctx, o.logger, open)
-	} else {
-		err = open()
+	warnOfReaders(ctx, o)
+	if !o.nats.external() {
+		n := &node{logger: o.logger}
+		return n.opened(n.open(ctx, o))
 	}
+	unlock, err := eventstore.Lock(o.dir)
 	if err != nil {
 		return nil, err
+	}
+	var n *node
+	err = forgetAddress(o.dir)
+	if err == nil {
+		err = patiently(ctx, o.logger, func() error {
+			n = &node{logger: o.logger}
+			_, err := n.opened(n.open(ctx, o))
+			return err
+		})
+	}
+	if err != nil {
+		return nil, errors.Join(err, unlock())
+	}
+	n.closers = slices.Insert(n.closers, 0, unlock)
+	return n, nil
+}
+
+// opened is the node, or the error of a start: then what was opened is closed.
+func (n *node) opened(err error) (*node, error) {
+	if err != nil {
+		return nil, errors.Join(err, n.close())
 	}
 	return n, nil
 }
 
 func (n *node) open(ctx context.Context, o nodeOptions) error {
 	var err error
-	if err := os.MkdirAll(o.dir, 0o700); err != nil { // with an external NATS nobody made it yet
-		return fmt.Errorf("data folder: %w", err)
-	}
-	warnOfReaders(ctx, o)
 	if n.store, err = n.openStore(ctx, o); err != nil {
 		return err
 	}
-	n.closers = append(n.closers, func() error { n.closeStore(context.WithoutCancel(ctx)); return nil })
-	if err := forgetAddress(o.dir); err != nil {
-		return err
-	}
+	n.closers = append(n.closers, n.store.Close)
 	n.commands = commands.New(n.store, time.Now)
 	if n.first, err = n.commands.Bootstrap(ctx); err != nil {
 		return fmt.Errorf("first start: %w", err)
@@ -157,21 +171,18 @@ func (n *node) openAccess(ctx context.Context, o nodeOptions) (err error) {
 var errNoAdministrator = errors.New("nobody could log in: the administrator has no token in this log. Name a file with one in " +
 	"PROOFLOAD_ADMIN_TOKEN_FILE, or issue one with proofload token admin --nats URL")
 
-// openStore connects to NATS by URL, or starts the server inside this process. Either way nobody else has the folder.
+// openStore connects to NATS by URL, or starts the server inside this process, which takes the folder.
 func (n *node) openStore(ctx context.Context, o nodeOptions) (*eventstore.Store, error) {
 	if o.nats.external() {
-		unlock, err := eventstore.Lock(o.dir)
-		if err != nil {
-			return nil, err
-		}
-		n.closers = append(n.closers, unlock)
 		store, release, err := o.nats.open(ctx, o.storeOptions())
 		if err == nil {
 			n.closers = append(n.closers, release)
 		}
 		return store, err
 	}
-	embedded, err := eventstore.StartEmbedded(eventstore.EmbeddedOptions{Dir: o.dir, Strict: o.strict, Logger: o.logger})
+	embedded, err := eventstore.StartEmbedded(eventstore.EmbeddedOptions{
+		Dir: o.dir, Strict: o.strict, Logger: o.logger, Locked: func() error { return forgetAddress(o.dir) },
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -217,8 +228,8 @@ func (n *node) openHTTP(ctx context.Context, o nodeOptions) error {
 		}
 		n.closers = append(n.closers, n.door.close)
 	}
-	remove, err := named.write(o.dir)
-	n.closers = append(n.closers, remove)
+	n.forget, err = named.write(o.dir)
+	n.closers = append(n.closers, n.forget)
 	return err
 }
 
@@ -294,7 +305,13 @@ func (n *node) serve(ctx context.Context) error {
 }
 
 // stopHTTP finishes the requests in progress and breaks those off that take too long, such as one whose body does not come.
+// Commands are told first that nobody answers any more: who takes the port then must not be taken for this server.
 func (n *node) stopHTTP(ctx context.Context) error {
+	if n.forget != nil {
+		if err := n.forget(); err != nil {
+			n.logger.ErrorContext(ctx, "commands may still ask here", "file", serverFile, "err", err)
+		}
+	}
 	stop, cancel := context.WithTimeout(ctx, shutdownTimeout)
 	defer cancel()
 	servers := []*http.Server{n.server}
