@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"net/http"
 	"strconv"
@@ -66,7 +67,7 @@ func (s *Server) fail(c *gin.Context, err error) {
 	c.Abort()
 	p, retryAfter := s.problemOf(c.Request.Context(), err)
 	if p.Type == internalError.Type || p.Type == unavailable.Type || p.Type == unknownOutcome.Type {
-		s.Logger.Error("request failed", "id", c.GetString(keyRequestID), "route", c.FullPath(), "err", err)
+		s.logFailure(c, err)
 	}
 	if p.Current != nil {
 		c.Header("ETag", etag(p.Current.Version))
@@ -78,6 +79,16 @@ func (s *Server) fail(c *gin.Context, err error) {
 		c.Header("Retry-After", strconv.Itoa(int(math.Ceil(retryAfter.Seconds()))))
 	}
 	writeProblem(c.Writer, p)
+}
+
+// logFailure tells what failed here from what was given up because its client went away: anybody can do that, and often.
+func (s *Server) logFailure(c *gin.Context, err error) {
+	level, message := slog.LevelError, "request failed"
+	ctx := c.Request.Context()
+	if errors.Is(ctx.Err(), context.Canceled) && errors.Is(err, context.Canceled) {
+		level, message = slog.LevelInfo, "the client is gone"
+	}
+	s.Logger.Log(ctx, level, message, "id", c.GetString(keyRequestID), "route", c.FullPath(), "err", err)
 }
 
 // problemOf gives the problem of an error, and when it is worth to try again.

@@ -49,11 +49,16 @@ func checkQuery(raw string, names []string) error {
 	return nil
 }
 
-// checkHeaders refuses what only some commands have.
+// checkHeaders refuses what only some commands have, and a header of the command that has no value.
 func checkHeaders(header http.Header, names []string) error {
 	for _, p := range []Param{keyParam, ifMatchParam} {
 		if len(header.Values(p.Name)) > 0 && !slices.Contains(names, p.Name) {
 			return invalidParam(p.Name, "is not taken by this route; leave it out")
+		}
+	}
+	for _, name := range names {
+		if slices.ContainsFunc(header.Values(name), func(value string) bool { return strings.TrimSpace(value) == "" }) {
+			return invalidParam(name, "is empty; give it a value or leave it out")
 		}
 	}
 	return nil
