@@ -73,7 +73,7 @@ func (g *gauge) ask(ctx context.Context) (eventstore.Position, error) {
 // judge reads what the tables say of themselves, and compares it with the stream as the active projector does. The row is
 // read first: the stream never ends before what was projected from it. Tables without the row show nothing yet.
 func (d *DB) judge(ctx context.Context) (now place, halt *HaltError, err error) {
-	err = d.tables.query(ctx, func(ctx context.Context, db *sqlx.DB) error {
+	err = d.tables.glance(ctx, func(ctx context.Context, db *sqlx.DB) error {
 		return db.GetContext(ctx, &now, db.Rebind(fmt.Sprintf(selectCheckpoint, ", "+d.tables.mark()+" AS tables")), Views)
 	})
 	if errors.Is(err, sql.ErrNoRows) {

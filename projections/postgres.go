@@ -32,6 +32,8 @@ type postgresTables struct {
 	config  pq.Config
 	schema  string
 	readers *sqlx.DB
+	glances *sqlx.DB // one connection, to see where the tables stand
+	hung    hang
 	limit   time.Duration // of a query
 	hangs   time.Duration // after which a projector that says nothing loses its turn
 	writers *sqlx.DB      // keeps no idle connection: what a connection holds ends with its use
@@ -45,20 +47,26 @@ func openPostgres(ctx context.Context, dsn string) (*postgresTables, error) {
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectTime
 	}
-	t := &postgresTables{config: config, limit: queryTime, hangs: hangTime}
+	t := &postgresTables{config: config, limit: queryTime, hangs: hangTime, hung: hang{found: make(chan struct{})}}
 	if t.schema, err = schemaOf(config.Runtime["search_path"]); err != nil {
 		return nil, err
 	}
 	t.writers = t.pool(t.schema, forWriters)
 	t.writers.SetMaxOpenConns(writers)
 	t.writers.SetMaxIdleConns(0)
-	t.readers = t.pool(t.schema, map[string]string{"default_transaction_read_only": "on"})
-	t.readers.SetMaxOpenConns(readerConnections())
-	t.readers.SetMaxIdleConns(readerConnections())
+	t.readers = t.readersPool(readerConnections() - 1)
+	t.glances = t.readersPool(1)
 	if err := t.prepare(ctx); err != nil {
 		return nil, errors.Join(t.refused(err), t.close())
 	}
 	return t, nil
+}
+
+func (t *postgresTables) readersPool(connections int) *sqlx.DB {
+	pool := t.pool(t.schema, map[string]string{"default_transaction_read_only": "on"})
+	pool.SetMaxOpenConns(connections)
+	pool.SetMaxIdleConns(connections)
+	return pool
 }
 
 // readerConnections is how many connections the queries of a process take at most.
@@ -95,8 +103,7 @@ func (t *postgresTables) pool(schema string, settings map[string]string) *sqlx.D
 		"tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3", // or a machine that is gone keeps its locks for hours
 	}
 	maps.Copy(config.Runtime, settings)
-	connector, _ := pq.NewConnectorConfig(config) // gives no error
-	return sqlx.NewDb(sql.OpenDB(connector), "postgres")
+	return sqlx.NewDb(sql.OpenDB(connector{config}), "postgres")
 }
 
 // prepare makes the schema and brings its tables up to date. Of several processes one does, the others wait.
@@ -140,24 +147,11 @@ func (t *postgresTables) key(purpose string) int64 {
 	return int64(h.Sum64())                                         //nolint:gosec // all 64 bits
 }
 
-func (t *postgresTables) query(ctx context.Context, read func(context.Context, *sqlx.DB) error) error {
-	limited, cancel := context.WithTimeout(ctx, t.limit)
-	defer cancel()
-	err := read(limited, t.readers)
-	switch {
-	case err == nil || errors.Is(err, sql.ErrNoRows) || limited.Err() == nil:
-		return err
-	case ctx.Err() != nil: // in place of PostgreSQL's own words for it
-		return ctx.Err()
-	}
-	return t.unreachable(fmt.Errorf("no answer within %v", t.limit))
-}
-
 func (t *postgresTables) mark() string { return "tableoid::bigint" }
 
 // close closes all connections. One that is broken already cannot be closed in good order, and need not.
 func (t *postgresTables) close() error {
-	_, _ = t.readers.Close(), t.writers.Close()
+	_, _, _ = t.readers.Close(), t.glances.Close(), t.writers.Close()
 	return nil
 }
 

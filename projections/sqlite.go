@@ -43,6 +43,10 @@ func (t *sqliteTables) query(ctx context.Context, read func(context.Context, *sq
 	return read(ctx, t.live.readers)
 }
 
+func (t *sqliteTables) glance(ctx context.Context, read func(context.Context, *sqlx.DB) error) error {
+	return t.query(ctx, read)
+}
+
 func (t *sqliteTables) close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

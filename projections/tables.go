@@ -18,6 +18,8 @@ var migrations embed.FS
 type tables interface {
 	// query gives the pool to read with. No rebuild takes the tables away meanwhile.
 	query(ctx context.Context, read func(context.Context, *sqlx.DB) error) error
+	// glance is for a query that is answered at once by a database that is well; another one is not waited for.
+	glance(ctx context.Context, read func(context.Context, *sqlx.DB) error) error
 	// lead waits until this process is the one that projects. It calls standby whenever another one is, and ends with its error.
 	lead(ctx context.Context, standby func() error) (leader, error)
 	// beside makes empty tables beside the live ones. One rebuild at a time: another waits for it.

@@ -71,6 +71,8 @@ func (d *DB) endedOf(ctx context.Context) []string {
 	if err != nil {
 		return nil // not with a list of texts
 	}
+	ctx, cancel := context.WithTimeout(ctx, glanceTime) // or nobody would find out that the database hangs
+	defer cancel()
 	ended, err := list[string](ctx, d, query, args...)
 	if err != nil {
 		return waited // let each look for itself

@@ -39,6 +39,9 @@ func Start(tb testing.TB) *Server {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() {
+		if s.process != nil {
+			s.Continue(tb) // or it would not stop
+		}
 		s.Stop(tb)
 		s.guard.end()
 	})
