@@ -154,9 +154,9 @@ func base(c *gin.Context) (int, error) {
 	return -1, nil
 }
 
-// branchID is the branch that the query names; "" is main.
+// branchID is the branch that the query names; "" is main, which has the id of its project too.
 func branchID(c *gin.Context) string {
-	if id := c.Query("branchId"); id != projections.BranchMain {
+	if id := c.Query("branchId"); id != projections.BranchMain && id != c.Param(projectParam) {
 		return id
 	}
 	return ""

@@ -155,11 +155,19 @@ func (s *serverClient) stream(ctx context.Context, path string) (io.ReadCloser, 
 	return nil, errors.Join(refusedBy(s.url, response.StatusCode, data), err, response.Body.Close())
 }
 
+// answerError is the answer of a server that refuses a request.
+type answerError struct {
+	status int
+	text   string
+}
+
+func (e *answerError) Error() string { return e.text }
+
 // refusedBy says in words why a server refused a request.
 func refusedBy(url string, status int, data []byte) error {
 	var problem api.Problem
 	if err := json.Unmarshal(data, &problem, jsontext.AllowInvalidUTF8(true)); err != nil || problem.Title == "" {
-		return fmt.Errorf("%s answers %d", url, status)
+		return &answerError{status, fmt.Sprintf("%s answers %d", url, status)}
 	}
-	return fmt.Errorf("%s: %s (%d %s)", problem.Title, problem.Detail, status, problem.Type)
+	return &answerError{status, fmt.Sprintf("%s: %s (%d %s)", problem.Title, problem.Detail, status, problem.Type)}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -150,14 +152,31 @@ func tokenRevokeCommand(o *serverOptions, io streams) *cobra.Command {
 				if err := client.call(cmd.Context(), http.MethodDelete, path, nil, nil); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintln(io.out, "revoked", what)
-				return err
+				if _, err := fmt.Fprintln(io.out, "revoked", what); err != nil {
+					return err
+				}
+				var refused *answerError
+				err := client.call(cmd.Context(), http.MethodGet, "/api/session", nil, nil)
+				if errors.As(err, &refused) && refused.status == http.StatusUnauthorized {
+					_, _ = fmt.Fprintln(io.err, "proofload: the token that this command used opens nothing any more;", o.waysBack())
+				}
+				return nil
 			})
 		},
 	}
 	cmd.Flags().StringVar(&member, "member", "", "with --all: the name of the member; empty: the one whose token is used")
 	cmd.Flags().BoolVar(&all, "all", false, "all tokens of the member at once, also the one that is used when they are your own")
 	return cmd
+}
+
+// waysBack says how commands get in again once their token is revoked.
+func (o *serverOptions) waysBack() string {
+	file := filepath.Join(o.data, tokenFile)
+	if _, err := os.Stat(file); err == nil && o.server == "" && os.Getenv(tokenVariable) == "" {
+		return "the next start of the server of the folder, or without one the next command, writes another to " + file
+	}
+	return "another is issued with a token that is left, with token issue; for the administrator by a start of a server on its own data folder, " +
+		"or with token admin in the log of an external NATS"
 }
 
 // tokenAdminCommand is for a cluster, whose log needs no data folder and whose first server needs a token.
@@ -167,7 +186,7 @@ func tokenAdminCommand(io streams) *cobra.Command {
 		Use: "admin --nats URL", Short: "Issue a token of the administrator in the log of an external NATS and print it", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !nats.external() {
-				return errors.New("--nats is missing; for a data folder use token issue")
+				return errors.New("--nats is missing; for a data folder use token issue, or, when the token in it is revoked, start its server again: that writes another")
 			}
 			if err := nats.check(); err != nil {
 				return err

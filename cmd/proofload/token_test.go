@@ -232,6 +232,61 @@ func TestRevokeAllTokensOfAMember(t *testing.T) {
 	}
 }
 
+// A command that closes itself out says how the next one gets in, and that is true. One that does not says nothing of it.
+func TestRevokingTheTokenThatIsUsed(t *testing.T) {
+	for name, running := range map[string]bool{"on a running server": true, "on a folder that nobody holds": false} {
+		t.Run(name, func(t *testing.T) {
+			s := serveProgram(t)
+			if !running {
+				s.stop()
+			}
+			file := filepath.Join(s.dir, tokenFile)
+			revoke := func(args ...string) string {
+				t.Helper()
+				var out, errs bytes.Buffer
+				if code := run(t.Context(), append([]string{"token", "revoke", "--data", s.dir}, args...), streams{strings.NewReader(""), &out, &errs}); code != exitOK {
+					t.Fatalf("exit code %d: %s", code, errs.String())
+				}
+				return errs.String()
+			}
+			s.command("token", "issue", "--name", "other")
+			id := tokenNamed(t, s, "other")
+			if said := revoke(id); said != "" {
+				t.Errorf("another token: %s", said)
+			}
+			for _, args := range [][]string{{"--all"}, {"--all", "--member", "admin"}, {}} {
+				before := s.token()
+				if len(args) == 0 {
+					args = []string{tokenNamed(t, s, "data folder")}
+				}
+				if said := revoke(args...); !strings.Contains(said, "next start") || !strings.Contains(said, file) {
+					t.Errorf("%v: %q", args, said)
+				}
+				s.stop()
+				s.command("token", "list")
+				if s.token() == before {
+					t.Errorf("%v: the token is the old one", args)
+				}
+				if running {
+					s = serveFolder(t, s.dir)
+				}
+			}
+		})
+	}
+}
+
+// tokenNamed is the id of a token of the administrator.
+func tokenNamed(t *testing.T, s *servedProgram, name string) string {
+	t.Helper()
+	for line := range strings.Lines(s.command("token", "list")) {
+		if strings.Contains(line, name) {
+			return strings.Fields(line)[0]
+		}
+	}
+	t.Fatalf("no token %q", name)
+	return ""
+}
+
 func TestTokenCommandsRefuse(t *testing.T) {
 	s := serveProgram(t)
 	t.Setenv(tokenVariable, "")
