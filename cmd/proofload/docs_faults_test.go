@@ -17,7 +17,7 @@ func TestDocsFaultsNamesItsTests(t *testing.T) {
 		t.Fatal(err)
 	}
 	var code strings.Builder
-	for _, dir := range []string{".", "../../eventstore", "../../engine/worker", "../../commands", "../../http", "../../projections"} {
+	for _, dir := range []string{".", "../../eventstore", "../../engine/worker", "../../commands", "../../projections", "../../http", "../../projections"} {
 		files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
 		if err != nil {
 			t.Fatal(err)
