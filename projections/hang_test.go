@@ -108,7 +108,7 @@ func TestStepsWhilePostgresHangs(t *testing.T) {
 	defer cancel()
 	ended, err := tables.writers.BeginTxx(ctx, nil)
 	must(t, err)
-	statement, err := ended.PreparexContext(ctx, `SELECT 1`) //nolint:sqlclosecheck // the transaction closes it
+	statement, err := ended.PreparexContext(ctx, `SELECT 1`)
 	must(t, err)
 	server.Pause(t)
 	within(t, hungTime, "a statement", func() {

@@ -111,7 +111,7 @@ func (n *node) open(ctx context.Context, o nodeOptions) error {
 	if n.store, err = n.openStore(ctx, o); err != nil {
 		return err
 	}
-	n.closers = append(n.closers, n.store.Close)
+	n.closers = append(n.closers, func() error { n.closeStore(context.WithoutCancel(ctx)); return nil })
 	n.commands = commands.New(n.store, time.Now)
 	if n.first, err = n.commands.Bootstrap(ctx); err != nil {
 		return fmt.Errorf("first start: %w", err)
