@@ -24,7 +24,7 @@ demo: ## the worked example
 # As the binary of the Dockerfile is built, which a test does too: nothing is compiled twice.
 test: export CGO_ENABLED := 0
 test: export GOFLAGS := -trimpath
-test: ## every test, soak tests in their short form; under 5 minutes
+test: ## every test, soak tests in their short form
 	go test $(TESTED)
 	$(if $(CI),go test -run '$(UNRACED)' ./http)
 
