@@ -136,7 +136,7 @@ func (c *startedCluster) located(service, text string) string {
 func (c *startedCluster) address(service, port string) string {
 	key := service + ":" + port
 	if c.ports[key] == "" {
-		c.ports[key] = "127.0.0.1:" + freePort(c.t)
+		c.ports[key] = natstest.FreeAddress(c.t)
 	}
 	return c.ports[key]
 }

@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -14,7 +11,7 @@ import (
 )
 
 // patience is how long a process may take for what it is waited for: tests share the machine with others.
-const patience = 60 * time.Second
+const patience = 2 * time.Minute
 
 // daemon is the program in a process of its own.
 type daemon struct {
@@ -98,20 +95,6 @@ func (p *daemon) stop() {
 	if took := time.Since(began); took > 10*time.Second || p.cmd.ProcessState.ExitCode() != exitOK {
 		p.t.Errorf("%q stopped after %v with exit code %d:\n%s", p.args, took, p.cmd.ProcessState.ExitCode(), p.errs.text())
 	}
-}
-
-// freePort is a port of loopback on which nobody listens, below those that systems give to outgoing connections.
-func freePort(t *testing.T) string {
-	t.Helper()
-	for range 1000 {
-		port := strconv.Itoa(15000 + rand.IntN(17000))
-		if l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:"+port); err == nil {
-			_ = l.Close()
-			return port
-		}
-	}
-	t.Fatal("no free port")
-	return ""
 }
 
 // eventually tries until something holds.

@@ -43,7 +43,7 @@ func TestWorkers(t *testing.T) {
 	nats := natstest.Start(t, natstest.Options{Settings: `authorization { user: us, password: geheim }`})
 	url := strings.Replace(nats.URL, "nats://", "nats://us:geheim@", 1)
 	nats.Kill()
-	health := "127.0.0.1:" + freePort(t)
+	health := natstest.FreeAddress(t)
 	first := program(t, "worker", "--nats", url, "--health", health)
 	first.says("cannot connect to NATS")
 	nats.Start(t)
@@ -94,7 +94,7 @@ func TestHealthOfAWorkerWithoutNATS(t *testing.T) {
 	if code, text := exitOf(t, "token", "admin", "--nats", nats.URL, "--replicas", "1"); code != exitOK {
 		t.Fatal(text)
 	}
-	health := "127.0.0.1:" + freePort(t)
+	health := natstest.FreeAddress(t)
 	w := program(t, "worker", "--nats", nats.URL, "--health", health)
 	w.says("works as")
 	nats.Kill()

@@ -26,7 +26,7 @@ func StartClusterOf(t testing.TB, nodes []Options) *Cluster {
 	t.Helper()
 	listen := make([]string, len(nodes))
 	for i := range nodes {
-		listen[i] = freePort(t)
+		listen[i] = FreeAddress(t)
 	}
 	c := &Cluster{}
 	for i, opts := range nodes {

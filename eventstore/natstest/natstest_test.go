@@ -82,3 +82,14 @@ func TestClusterLosesANode(t *testing.T) {
 	}
 	checkStored(t, made)
 }
+
+// Ports that are asked for together are free until their servers listen: no two are the same.
+func TestFreeAddressesDiffer(t *testing.T) {
+	given := map[string]bool{}
+	for range 1000 {
+		given[FreeAddress(t)] = true
+	}
+	if len(given) != 1000 {
+		t.Errorf("of 1000 addresses %d differ", len(given))
+	}
+}

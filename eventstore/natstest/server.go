@@ -20,7 +20,7 @@ import (
 )
 
 // patience is how long a server may take for what it is waited for: tests share the machine with others.
-const patience = 60 * time.Second
+const patience = 2 * time.Minute
 
 // binary is the nats-server of go.mod, never the machine's own: go builds it once into its cache, as make test builds all, so that
 // the race detector gets no other one.
@@ -74,7 +74,7 @@ func prepare(t testing.TB, name string, opts Options) *Server {
 	if s.Dir == "" {
 		s.Dir = t.TempDir()
 	}
-	client, monitor := freePort(t), freePort(t)
+	client, monitor := FreeAddress(t), FreeAddress(t)
 	s.URL, s.health = "nats://"+client, "http://"+monitor+"/healthz"
 	s.config, s.log = filepath.Join(s.Dir, "nats.conf"), filepath.Join(t.TempDir(), "nats.log")
 	text := fmt.Sprintf("server_name: %s\nlisten: %q\nhttp: %q\nmax_payload: 8388608\njetstream { store_dir: %q, max_file_store: 100GB }\n%s\n",
