@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -22,12 +25,12 @@ func bigLog(t *testing.T, dir string, commits, blobs, size int) {
 	store, release := openedLog(t, dir)
 	defer release()
 	hashes := make([]string, blobs)
+	noise, random := make([]byte, size/4), rand.NewChaCha8([32]byte{})
 	for i := range hashes {
-		content := make([]byte, size) // half of it text that compresses, half hexadecimal noise that hardly does
+		content := bytes.Repeat([]byte("0"), size) // half of it text that compresses, half hexadecimal noise that hardly does
+		_, _ = random.Read(noise)
+		hex.Encode(content, noise)
 		copy(content, fmt.Sprintf(`{"blob":%d,"pad":"`, i))
-		for at := range content[20:] {
-			content[20+at] = "0123456789abcdef"[rand.IntN(16)]
-		}
 		hash, err := store.PutBlob(t.Context(), content)
 		must(t, err)
 		hashes[i] = hash
@@ -116,12 +119,12 @@ func TestServerKilledDuringABackup(t *testing.T) {
 	bigLog(t, data, 100, 12, 4<<20)
 	server := program(t, "serve", "--data", data, "--listen", "127.0.0.1:0")
 	server.says("proofload serves")
-	p := program(t, "backup", backup, "--data", data)
-	eventually(t, func() bool {
-		_, err := os.Stat(filepath.Join(backup+".partial", "EVT-000001.jsonl.gz"))
-		return err == nil
-	}, "the backup has begun")
+	p := pausedAt(t, filepath.Join(backup+".partial", "EVT-000001.jsonl.gz"), func() *daemon {
+		must(t, os.RemoveAll(backup))
+		return program(t, "backup", backup, "--data", data)
+	})
 	server.kill()
+	p.goOn()
 	<-p.ended
 	if code := p.cmd.ProcessState.ExitCode(); code != exitError || !strings.Contains(p.errs.text(), "no backup was made: the connection ended before the log did") {
 		t.Errorf("exit code %d, %s", code, p.errs.text())
@@ -133,19 +136,42 @@ func TestServerKilledDuringABackup(t *testing.T) {
 	}
 }
 
+// pausedAt starts the program until it could be paused while a file is there that it makes and takes away: on a quick machine it
+// may have ended first.
+func pausedAt(t *testing.T, path string, start func() *daemon) *daemon {
+	t.Helper()
+	isThere := func() bool { _, err := os.Stat(path); return err == nil }
+	for range 50 {
+		p := start()
+		for !isThere() && !p.done() {
+			time.Sleep(time.Millisecond / 2)
+		}
+		if _ = p.cmd.Process.Signal(syscall.SIGSTOP); isThere() && !p.done() {
+			return p
+		}
+		_ = p.cmd.Process.Signal(syscall.SIGCONT)
+		<-p.ended
+	}
+	t.Fatalf("50 times it had ended before it could be paused at %s", path)
+	return nil
+}
+
 // An interrupted backup and an interrupted restore end with code 130 and leave nothing.
 func TestInterruptedBackupAndRestore(t *testing.T) {
 	parent := t.TempDir()
 	data, backup := filepath.Join(parent, "data"), filepath.Join(parent, "b")
 	bigLog(t, data, 100, 12, 4<<20)
 	says(t, "backup", backup, "--data", data)
-	for _, c := range []struct{ building, target, command string }{
-		{"c.partial", "--data " + data, "backup " + filepath.Join(parent, "c")},
-		{"r.restoring", "--data " + filepath.Join(parent, "r"), "restore " + backup},
+	for _, c := range []struct{ made, building, target, command string }{
+		{"c", "c.partial", "--data " + data, "backup " + filepath.Join(parent, "c")},
+		{"r", "r.restoring", "--data " + filepath.Join(parent, "r"), "restore " + backup},
 	} {
-		p := program(t, strings.Fields(c.command+" "+c.target)...)
-		eventually(t, func() bool { _, err := os.Stat(filepath.Join(parent, c.building)); return err == nil }, "%s is there", c.building)
-		must(t, p.cmd.Process.Signal(os.Interrupt))
+		p := pausedAt(t, filepath.Join(parent, c.building), func() *daemon {
+			must(t, errors.Join(os.RemoveAll(filepath.Join(parent, c.made)), os.RemoveAll(filepath.Join(parent, c.building))))
+			return program(t, strings.Fields(c.command+" "+c.target)...)
+		})
+		must(t, p.cmd.Process.Signal(os.Interrupt)) // which it sees when it goes on
+		p.goOn()
 		<-p.ended
 		if code := p.cmd.ProcessState.ExitCode(); code != exitInterrupted {
 			t.Errorf("%s: exit code %d, %s", c.command, code, p.errs.text())

@@ -78,15 +78,15 @@ func TestARenewedCertificateIsServed(t *testing.T) {
 	before := shownCertificate(t, n)
 
 	copyFile(t, nextCert, cert) // the key is still the old one
-	waitUntil(t, "the log says that the files do not fit", func() bool { return strings.Contains(log.text(), "the one before stays") })
+	eventually(t, func() bool { return strings.Contains(log.text(), "the one before stays") }, "the log says that the files do not fit")
 	time.Sleep(50 * time.Millisecond)
 	if said := strings.Count(log.text(), "the one before stays"); said != 1 || !bytes.Equal(shownCertificate(t, n), before) {
 		t.Errorf("in the middle of a renewal: said %d times, another certificate is served: %v", said, !bytes.Equal(shownCertificate(t, n), before))
 	}
 
 	copyFile(t, nextKey, key)
-	waitUntil(t, "the next certificate is served", func() bool { return !bytes.Equal(shownCertificate(t, n), before) })
-	waitUntil(t, "the folder has the next certificate", func() bool {
+	eventually(t, func() bool { return !bytes.Equal(shownCertificate(t, n), before) }, "the next certificate is served")
+	eventually(t, func() bool {
 		address, err := readAddress(dir)
 		if err != nil {
 			t.Fatal(err)
@@ -104,23 +104,14 @@ func TestARenewedCertificateIsServed(t *testing.T) {
 			_ = response.Body.Close()
 		}
 		return err == nil
-	})
+	}, "the folder has the next certificate")
 
 	after := shownCertificate(t, n)
 	if err := os.Remove(cert); err != nil {
 		t.Fatal(err)
 	}
-	waitUntil(t, "the log says that there is no file", func() bool { return strings.Count(log.text(), "the one before stays") == 2 })
+	eventually(t, func() bool { return strings.Count(log.text(), "the one before stays") == 2 }, "the log says that there is no file")
 	if !bytes.Equal(shownCertificate(t, n), after) {
 		t.Error("without a file another certificate is served")
-	}
-}
-
-func waitUntil(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for until := time.Now().Add(10 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(until) {
-			t.Fatalf("not after 10 s: %s", what)
-		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -244,40 +243,4 @@ func moduleVersion(t *testing.T, module string) string {
 		t.Fatalf("go.mod has no %s", module)
 	}
 	return string(found[1])
-}
-
-var (
-	buildLine = regexp.MustCompile(`(?m)^RUN (.*go build.*)$`)
-	finalPart = regexp.MustCompile(`(?s).*\nFROM (.*)$`)
-)
-
-// TestDockerfile runs the build line of the Dockerfile as it stands, into another folder, and asks what comes out. The image
-// itself is not built here.
-func TestDockerfile(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(docsRoot, "Dockerfile"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	line, final := buildLine.FindSubmatch(data), finalPart.FindSubmatch(data)
-	if line == nil || final == nil {
-		t.Fatal("the Dockerfile has no build line, or no final image")
-	}
-	for _, want := range []string{"scratch\n", "\nUSER 65532:65532\n", "/out/proofload /proofload\n", `ENTRYPOINT ["/proofload"]`, "\nENV PROOFLOAD_DATA=/data\n"} {
-		if !strings.Contains(string(final[1]), want) {
-			t.Errorf("the final image has no %q", want)
-		}
-	}
-	out := t.TempDir()
-	build := exec.CommandContext(t.Context(), "/bin/sh", "-c", strings.ReplaceAll(string(line[1]), "/out/", out+"/"))
-	build.Dir = docsRoot
-	if text, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", line[1], err, text)
-	}
-	binary := filepath.Join(out, "proofload")
-	if text, err := exec.CommandContext(t.Context(), binary, "version").CombinedOutput(); err != nil || !strings.HasPrefix(string(text), "proofload ") {
-		t.Errorf("version: %v, %s", err, text)
-	}
-	if isDynamic(t, binary) {
-		t.Error("the binary needs libraries, and the image has none")
-	}
 }

@@ -104,10 +104,12 @@ func TestSoakDiskFull(t *testing.T) {
 		server.start()
 		eventually(t, func() bool { return strings.Contains(server.errs.text(), "full") }, "it says that the disk is full: %s", server.errs.text())
 		disk.Clear(t)
-		if server.done() { // it could not start: an operator starts it again
-			server.start()
-		}
-		eventually(t, func() bool { return strings.Count(server.out.text(), "proofload serves") == 2 }, "it serves again")
+		eventually(t, func() bool {
+			if server.done() { // it could not start, and ended a moment after it said so: an operator starts it again
+				server.start()
+			}
+			return strings.Count(server.out.text(), "proofload serves") == 2
+		}, "it serves again")
 		f.locate(server)
 		f.wantAll("after a start on a full disk")
 		if got := f.outcome(f.requestRun("last")); got.Status != "completed" || got.ResultHash != want {

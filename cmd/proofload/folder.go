@@ -16,10 +16,9 @@ import (
 
 // folderPatience is how long a command waits for a process that holds the data folder and does not answer: it starts or
 // stops, or is another command that has opened the folder.
-const (
-	folderPatience = 5 * time.Second
-	folderLook     = 50 * time.Millisecond
-)
+var folderPatience = 5 * time.Second // tests have less
+
+const folderLook = 50 * time.Millisecond
 
 // probeTime is how long a server may take to say that it is there.
 const probeTime = 2 * time.Second

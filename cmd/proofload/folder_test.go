@@ -55,9 +55,8 @@ func TestACommandWaitsForAStartingServer(t *testing.T) {
 				t.Errorf("%v does not wait: %+v", args, got)
 			case <-time.After(300 * time.Millisecond):
 			}
-			if err := os.WriteFile(file, address, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(file+".new", address, 0o600)) // a command must not find half of it
+			move(t, file+".new", file)
 			if got := <-command; got.code != exitOK {
 				t.Errorf("%v: %+v", args, got)
 			}
@@ -72,6 +71,14 @@ func TestACommandWaitsForAStartingServer(t *testing.T) {
 	}
 }
 
+// impatient has the commands of this process wait less for a folder that stays held.
+func impatient(t *testing.T) {
+	t.Helper()
+	usual := folderPatience
+	folderPatience = usual / 10
+	t.Cleanup(func() { folderPatience = usual })
+}
+
 func move(t *testing.T, from, to string) {
 	t.Helper()
 	if err := os.Rename(from, to); err != nil {
@@ -79,17 +86,18 @@ func move(t *testing.T, from, to string) {
 	}
 }
 
-// Commands that find a folder free all at once open it one after another.
+// Commands that find a folder free all at once open it one after another. Each is a process: they wait for one that holds the
+// folder, not for all before them together.
 func TestCommandsAtOnceOnAFreeFolder(t *testing.T) {
 	dir := freeFolder(t)
-	var commands []<-chan outcome
+	var commands []*daemon
 	for i := range 6 {
 		args := [][]string{{"token", "list"}, {"events"}, {"backup", filepath.Join(t.TempDir(), "b")}}[i%3]
-		commands = append(commands, commandOn(t, dir, args...))
+		commands = append(commands, program(t, append(args, "--data", dir)...))
 	}
 	for _, command := range commands {
-		if got := <-command; got.code != exitOK {
-			t.Errorf("%+v", got)
+		if <-command.ended; command.cmd.ProcessState.ExitCode() != exitOK {
+			t.Errorf("%q: %s", command.args, command.errs.text())
 		}
 	}
 	if _, err := os.Stat(filepath.Join(dir, serverFile)); err == nil {
@@ -134,6 +142,10 @@ func TestAnAddressThatAKilledServerLeft(t *testing.T) {
 
 // A process that holds the folder and does not answer is named in the end, also one whose address is dead.
 func TestACommandDoesNotWaitForEver(t *testing.T) {
+	if folderPatience != 5*time.Second {
+		t.Errorf("a command waits for %v", folderPatience)
+	}
+	impatient(t)
 	dir := freeFolder(t)
 	release, err := eventstore.Lock(dir)
 	if err != nil {
@@ -145,7 +157,7 @@ func TestACommandDoesNotWaitForEver(t *testing.T) {
 	}
 	began := time.Now()
 	got := <-commandOn(t, dir, "token", "list")
-	if took := time.Since(began); got.code != exitError || took < 4*time.Second || took > 20*time.Second {
+	if took := time.Since(began); got.code != exitError || took < folderPatience || took > patience {
 		t.Errorf("after %v: %+v", took, got)
 	}
 	for _, words := range []string{"in use", fmt.Sprintf("process %d", os.Getpid()), dir, "did not answer"} {

@@ -55,16 +55,6 @@ func TestSoakKill(t *testing.T) {
 	checkLog(t, s.dir, acknowledged)
 }
 
-// buildBinary builds the program as a user does.
-func buildBinary(t *testing.T) string {
-	t.Helper()
-	binary := filepath.Join(t.TempDir(), "proofload")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	return binary
-}
-
 // killedServer is a server process that is killed and started again on the same folder.
 type killedServer struct {
 	t           *testing.T
@@ -130,7 +120,7 @@ var comeAgain = []int{http.StatusServiceUnavailable, http.StatusNotFound, http.S
 func (s *killedServer) call(method, path, body string, header map[string]string, out any) {
 	s.t.Helper()
 	var last error
-	for range 150 { // a run that a killed process did not release holds its place until its message comes again
+	for began := time.Now(); time.Since(began) < patience; { // a run that a killed process did not release holds its place until its message comes again
 		status, data, err := s.once(method, path, body, header)
 		if err == nil && status < 300 {
 			if err := json.Unmarshal(data, out); err != nil {
@@ -142,7 +132,7 @@ func (s *killedServer) call(method, path, body string, header map[string]string,
 			s.t.Fatalf("%s %s: %d %s", method, path, status, data)
 		}
 		last = fmt.Errorf("%d %s %w", status, data, err)
-		time.Sleep(100 * time.Millisecond)
+		time.Sleep(50 * time.Millisecond)
 	}
 	s.t.Fatalf("%s %s: no answer: %v\n%s", method, path, last, s.stderr.String())
 }
@@ -227,12 +217,6 @@ type killedRun struct {
 	ResultHash string `json:"resultHash"`
 }
 
-// until waits until the run has a status.
-func (s *killedServer) until(id, status string) {
-	s.t.Helper()
-	eventually(s.t, func() bool { return s.statusNow(id) == status }, "run %s is %s", id, status)
-}
-
 // statusNow is the status of the run.
 func (s *killedServer) statusNow(id string) string {
 	s.t.Helper()
@@ -245,12 +229,11 @@ func (s *killedServer) statusNow(id string) string {
 func (s *killedServer) outcome(id string) killedRun {
 	s.t.Helper()
 	var run killedRun
-	for range 600 {
+	for began := time.Now(); time.Since(began) < patience; time.Sleep(20 * time.Millisecond) {
 		s.call("GET", s.project+"/stress/runs/"+id, "", nil, &run)
 		if run.Status != "queued" && run.Status != "running" {
 			return run
 		}
-		time.Sleep(50 * time.Millisecond)
 	}
 	s.t.Fatalf("run %s is still %s", id, run.Status)
 	return run

@@ -158,17 +158,12 @@ func TestProjectionsStatus(t *testing.T) {
 	stop()
 	unfit(t, dir)
 	defer served(t, dir)()
-	var got string
-	for range 1000 { // until the projector has looked
-		if got = says(t, "projections", "status", "--data", dir); strings.Contains(got, "position 999") {
-			return
-		}
-	}
-	t.Errorf("the trouble is not shown: %s", got)
+	eventually(t, func() bool { return strings.Contains(says(t, "projections", "status", "--data", dir), "position 999") }, "the trouble is shown")
 }
 
 // A name that is none, and a folder in which nothing is.
 func TestProjectionsRefuses(t *testing.T) {
+	impatient(t)
 	dir := t.TempDir()
 	held, err := eventstore.StartEmbedded(eventstore.EmbeddedOptions{Dir: filepath.Join(dir, "held")})
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 
@@ -29,7 +28,7 @@ func TestNodeOnExternalNATS(t *testing.T) {
 	}
 	nats.Start()
 	defer func() { nats.Shutdown(); nats.WaitForShutdown() }()
-	if !nats.ReadyForConnections(10 * time.Second) {
+	if !nats.ReadyForConnections(patience) {
 		t.Fatal("the NATS server is not ready")
 	}
 	dir := filepath.Join(t.TempDir(), "not", "there")
@@ -105,19 +104,11 @@ func TestNodeWithHaltedProjector(t *testing.T) {
 	}
 	n := startTestNode(t, second)
 	defer n.stop(t)
-	for range 100 {
+	eventually(t, func() bool {
 		status, err := statusOf(t, n.url()+"/readyz")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if status == http.StatusServiceUnavailable && n.projections.Status().Trouble != nil {
-			break
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	if trouble := n.projections.Status().Trouble; trouble == nil {
-		t.Fatal("the projector follows the read models of another log")
-	}
+		must(t, err)
+		return status == http.StatusServiceUnavailable && n.projections.Status().Trouble != nil
+	}, "the projector does not follow the read models of another log")
 	meta := commands.Meta{Member: n.first.MemberID}
 	if _, err := n.commands.CreateProject(t.Context(), commands.CreateProject{Meta: meta, WorkspaceID: n.first.WorkspaceID, Name: "goes on"}); err != nil {
 		t.Errorf("a command after the halt: %v", err)

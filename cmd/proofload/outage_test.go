@@ -121,7 +121,7 @@ func (o *outage) timed(method, path, body, key string) reply {
 	began := time.Now()
 	r := send(o.t, o.killedServer, method, path, body, header)
 	took := time.Since(began)
-	if o.slow = max(o.slow, took); took > answersWithin {
+	if o.slow = max(o.slow, took); tooLong(o.t, took, answersWithin) {
 		o.t.Errorf("%s %s is answered after %v", method, path, took)
 	}
 	return r

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"strconv"
-	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -36,11 +33,11 @@ func TestSoakPausedWorker(t *testing.T) {
 	server.says("proofload serves")
 	s := &killedServer{t: t, url: servesAt.FindString(server.out.text()), token: chosenToken}
 	want := undisturbed(t, s.save("", heavyBundle, heavyRate))
-	workers := map[int]*daemon{}
+	var workers []*daemon
 	for range 2 {
 		w := program(t, "worker", "--nats", nats.URL())
 		w.says("works as")
-		workers[w.cmd.Process.Pid] = w
+		workers = append(workers, w)
 	}
 	conn, err := eventstore.Connect(nats.URL())
 	if err != nil {
@@ -51,16 +48,10 @@ func TestSoakPausedWorker(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	id := s.requestRun("paused")
-	s.until(id, "running")
+	follow, unfollow := followRuns(t, log)
+	defer unfollow()
+	id, paused := midRun(t, follow, workers, func() string { return s.requestRun(rand64()) })
 	first := startsOf(t, log, id)[0].worker
-	pid, err := strconv.Atoi(first[strings.LastIndex(first, "-")+1:])
-	if err != nil || workers[pid] == nil {
-		t.Fatalf("the run is at %s, which is none of our workers: %v", first, err)
-	}
-	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
 	nats.MoveConsumer(t, eventstore.StreamEvents, "engine-run")
 	if got := s.outcome(id); got.Status != "completed" || got.ResultHash != want {
 		t.Errorf("run %+v, want it completed with %s", got, want)
@@ -68,10 +59,8 @@ func TestSoakPausedWorker(t *testing.T) {
 	if starts := startsOf(t, log, id); len(starts) != 2 || starts[1].worker == first {
 		t.Errorf("the run was taken up by %v", starts)
 	}
-	if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {
-		t.Fatal(err)
-	}
-	workers[pid].says("a late outcome")
+	paused.goOn()
+	paused.says("a late outcome")
 	if got := outcomesOf(t, log, id); len(got) != 1 {
 		t.Errorf("the run has the outcomes %v", got)
 	}

@@ -20,15 +20,10 @@ func TestPerformanceIdle(t *testing.T) {
 	const most = 256 << 10 // kB: far from what it needs, far below what a small machine has
 	s := &killedServer{t: t, binary: buildBinary(t), dir: t.TempDir()}
 	s.start()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	eventually(t, func() bool {
 		status, err := statusOf(t, s.url+"/readyz")
-		if err == nil && status == http.StatusOK {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("it is not ready: %d, %v", status, err)
-		}
-	}
+		return err == nil && status == http.StatusOK
+	}, "it is ready")
 	full := os.Getenv("PROOFLOAD_BENCH") != ""
 	if full {
 		time.Sleep(5 * time.Second)

@@ -106,6 +106,17 @@ func (l *runLog) unended() int {
 	return count
 }
 
+// at is the worker that took a run up last, and whether the run has ended; empty: nobody took it up.
+func (l *runLog) at(id string) (worker string, ended bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	run := l.runs[id]
+	if run == nil || len(run.starts) == 0 {
+		return "", false
+	}
+	return run.starts[len(run.starts)-1], len(run.outcomes) > 0
+}
+
 // count counts the runs.
 func (l *runLog) count() int {
 	l.mu.Lock()

@@ -2,10 +2,13 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -14,7 +17,32 @@ import (
 
 // TestMain lets the scripts call the program as proofload.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"proofload": main})
+	testscript.Main(alone{m}, map[string]func(){"proofload": main})
+}
+
+// alone runs the tests without what the caller has set for a proofload of his own, and with a data folder for nobody.
+type alone struct{ *testing.M }
+
+// testVariables are the variables that tests read themselves.
+var testVariables = regexp.MustCompile(`^PROOFLOAD_(SOAK|BENCH|TEST_)`)
+
+func (a alone) Run() (code int) {
+	for _, variable := range os.Environ() {
+		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "PROOFLOAD_") && !testVariables.MatchString(name) {
+			_ = os.Unsetenv(name)
+		}
+	}
+	dir, err := os.MkdirTemp("", "proofload-tests-")
+	if err == nil {
+		err = os.Setenv("XDG_DATA_HOME", filepath.Join(dir, "data"))
+	}
+	if err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	builtIn = dir
+	defer func() { _ = os.RemoveAll(dir) }()
+	return a.M.Run()
 }
 
 // TestScripts runs the command line as a user types it: each file of testdata is a session. small.yaml stands in

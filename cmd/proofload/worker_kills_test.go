@@ -86,11 +86,7 @@ func (c *startedCluster) clients(t *testing.T, count int, rate float64) (all []*
 	var bundle domain.Bundle
 	for n := range count {
 		s := workspaceClient{killedServer: *c.at(t, n%2), number: n}
-		var made struct {
-			ID string `json:"id"`
-		}
-		s.call("POST", "workspaces", fmt.Sprintf(`{"name":%q}`, rand64()), nil, &made)
-		bundle = s.save(made.ID, heavyBundle, rate)
+		bundle = s.save(s.workspace(), heavyBundle, rate)
 		all = append(all, &s)
 	}
 	return all, undisturbed(t, bundle)

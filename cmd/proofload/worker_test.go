@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/proofload/proofload/eventstore"
 	"github.com/proofload/proofload/eventstore/natstest"
 )
 
@@ -58,9 +59,15 @@ func TestWorkers(t *testing.T) {
 	eventually(t, func() bool { code, _ := exitOf(t, "health", "--data", dir); return code == exitOK }, "the server is ready")
 
 	s := &killedServer{t: t, url: servesAt.FindString(server.out.text()), token: chosenToken}
-	want := s.saveExample()
-	id := s.requestRun("first")
-	s.until(id, "running")
+	want := undisturbed(t, s.save("", heavyBundle, heavyRate))
+	conn, err := eventstore.Connect(url)
+	must(t, err)
+	defer conn.Close()
+	log, err := eventstore.Open(t.Context(), conn, eventstore.Options{Existing: true})
+	must(t, err)
+	follow, unfollow := followRuns(t, log)
+	defer unfollow()
+	id, _ := midRun(t, follow, []*daemon{first}, func() string { return s.requestRun(rand64()) })
 	second := program(t, "worker", "--nats", url)
 	second.says("works as")
 	first.stop()
@@ -69,6 +76,9 @@ func TestWorkers(t *testing.T) {
 	}
 	if code, text := exitOf(t, "health", "http://"+health); code != exitNotReady {
 		t.Errorf("health of a worker that is gone: exit code %d, %s", code, text)
+	}
+	if starts := startsOf(t, log, id); len(starts) != 2 || starts[0].worker == starts[1].worker {
+		t.Errorf("the run was taken up by %v, want both workers", starts)
 	}
 	a, b := workerName.FindStringSubmatch(first.out.text()), workerName.FindStringSubmatch(second.out.text())
 	if a == nil || b == nil || a[1] == b[1] || a[2] != nats.URL {
@@ -98,9 +108,10 @@ func TestHealthOfAWorkerWithoutNATS(t *testing.T) {
 	w := program(t, "worker", "--nats", nats.URL, "--health", health)
 	w.says("works as")
 	nats.Kill()
-	if code, text := exitOf(t, "health", "http://"+health); code != exitNotReady || !strings.Contains(text, "503") {
-		t.Errorf("without NATS: exit code %d, %s", code, text)
-	}
+	eventually(t, func() bool {
+		code, text := exitOf(t, "health", "http://"+health)
+		return code == exitNotReady && strings.Contains(text, "503")
+	}, "not ready without NATS")
 	if code, text := exitOf(t, "health", "http://"+health+"/healthz"); code != exitOK {
 		t.Errorf("the process lives, and: exit code %d, %s", code, text)
 	}
