@@ -34,6 +34,10 @@ type seen struct {
 	reconnects uint64
 }
 
+func (s seen) end(agg eventstore.Aggregate) eventstore.End {
+	return eventstore.End{Aggregate: agg, Tail: s.tail}
+}
+
 // recall is what is remembered of an aggregate, unless the command made one of its commits.
 func recall[S any](c *Commands, t target[S], commandID string) (known[S], bool) {
 	c.memory.mu.Lock()
@@ -116,13 +120,31 @@ func guess[S any](ctx context.Context, c *Commands, m Meta, t target[S], decide 
 	return d, true
 }
 
+// loadBoth reads two aggregates, as load does for no command. When both are remembered, their ends are asked for at once.
+func loadBoth[A, B any](ctx context.Context, c *Commands, a target[A], b target[B]) (stateA A, stateB B, err error) {
+	knownA, okA := recall(c, a, "")
+	knownB, okB := recall(c, b, "")
+	if now := c.store.Reconnects(); okA && okB && knownA.reconnects == now && knownB.reconnects == now {
+		ended, err := c.store.EndAt(ctx, knownA.end(a.Aggregate), knownB.end(b.Aggregate))
+		if ended || err != nil {
+			return knownA.state, knownB.state, err
+		}
+	}
+	wasA, err := load(ctx, c, a, "")
+	if err != nil {
+		return stateA, stateB, err
+	}
+	wasB, err := load(ctx, c, b, "")
+	return wasA.state, wasB.state, err
+}
+
 // since reads what follows the remembered tail. It is false when the aggregate does not go on from there, such as after
 // an older backup was restored.
 func (c *Commands) since(ctx context.Context, agg eventstore.Aggregate, was seen) ([]eventstore.Record, bool, error) {
 	tail := was.tail
 	if was.reconnects == c.store.Reconnects() {
-		if ends, err := c.store.EndsAt(ctx, agg, tail); ends || err != nil {
-			return nil, ends, err
+		if ended, err := c.store.EndAt(ctx, was.end(agg)); ended || err != nil {
+			return nil, ended, err
 		}
 	}
 	last, newer, err := c.store.LastAfter(ctx, agg, tail)

@@ -66,6 +66,23 @@ func TestMemoryOfWhatASaveReads(t *testing.T) {
 	}
 }
 
+// TestMemoryOfWhatASaveReadsAfterALostConnection: a tail from before it is compared with the stream, not asked behind.
+func TestMemoryOfWhatASaveReadsAfterALostConnection(t *testing.T) {
+	w := newWorld(t)
+	save := func(base int) {
+		cmd := w.profile(fmt.Sprint("save", base), fmt.Sprint(base))
+		cmd.ProfileID, cmd.Base = w.profileID, base
+		must(w.SaveProfile(t.Context(), cmd))(t)
+	}
+	save(1)
+	p := w.memory.aggregates[project(w.WorkspaceID, w.projectID).Subject()].(*known[domain.Project])
+	p.tail.Hash, p.state.Archived, p.reconnects = "other", true, 1
+	save(2)
+	s := w.memory.aggregates[scenario(w.WorkspaceID, w.scenarioID).Subject()].(*known[domain.ScenarioState])
+	s.tail.Hash, s.state.Deleted, s.reconnects = "other", true, 1
+	save(3)
+}
+
 // TestMessagesOfACommand: how often a command asks the server decides how fast it can be (docs/performance.md).
 func TestMessagesOfACommand(t *testing.T) {
 	w := newWorld(t)

@@ -64,15 +64,27 @@ func (c *Commands) home(ctx context.Context, projectID string) (string, error) {
 
 // projectOf is the state of a project and where it is, in one read once its workspace is known.
 func (c *Commands) projectOf(ctx context.Context, projectID string) (place, domain.Project, error) {
+	at, p, _, err := c.projectAndScenario(ctx, projectID, "")
+	return at, p, err
+}
+
+// projectAndScenario is projectOf with the state of a scenario in its workspace, which is zero for an id that cannot be one.
+func (c *Commands) projectAndScenario(ctx context.Context, projectID, scenarioID string) (place, domain.Project, domain.ScenarioState, error) {
 	ws, err := c.home(ctx, projectID)
 	if err != nil {
-		return place{}, domain.Project{}, err
+		return place{}, domain.Project{}, domain.ScenarioState{}, err
 	}
-	p, err := load(ctx, c, project(ws, projectID), "")
-	if err == nil && p.state.ID == "" {
+	var p domain.Project
+	var s domain.ScenarioState
+	if validID(scenarioID) {
+		p, s, err = loadBoth(ctx, c, project(ws, projectID), scenario(ws, scenarioID))
+	} else {
+		p, err = stateOf(ctx, c, project(ws, projectID))
+	}
+	if err == nil && p.ID == "" {
 		err = fmt.Errorf("project %s: %w", projectID, domain.ErrNotFound)
 	}
-	return place{ws, projectID, p.state.Archived}, p.state, err
+	return place{ws, projectID, p.Archived}, p, s, err
 }
 
 // writable lets a decision on something below a project be made only while the project is not archived. A command

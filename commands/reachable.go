@@ -61,9 +61,9 @@ func (s reachable) LastAfter(ctx context.Context, agg eventstore.Aggregate, tail
 	return r, newer, s.told(err)
 }
 
-func (s reachable) EndsAt(ctx context.Context, agg eventstore.Aggregate, tail eventstore.Tail) (bool, error) {
-	ends, err := s.Store.EndsAt(ctx, agg, tail)
-	return ends, s.told(err)
+func (s reachable) EndAt(ctx context.Context, ends ...eventstore.End) (bool, error) {
+	ended, err := s.Store.EndAt(ctx, ends...)
+	return ended, s.told(err)
 }
 
 func (s reachable) FindFirst(ctx context.Context, typ, id string) (eventstore.Record, error) {

@@ -35,11 +35,7 @@ func (c *Commands) SaveProfile(ctx context.Context, cmd SaveProfile) (Answer, er
 	if create {
 		cmd.ProfileID = newID(cmd.CommandID, domain.AggregateProfile)
 	}
-	at, owner, err := c.projectOf(ctx, cmd.ProjectID)
-	if err != nil {
-		return Answer{}, err
-	}
-	scenario, err := c.scenarioState(ctx, at.workspace, cmd.Document.ScenarioID)
+	at, owner, scenario, err := c.projectAndScenario(ctx, cmd.ProjectID, cmd.Document.ScenarioID)
 	if err != nil {
 		return Answer{}, err
 	}

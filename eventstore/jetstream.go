@@ -104,23 +104,6 @@ func (s *Store) LastAfter(ctx context.Context, agg Aggregate, tail Tail) (Record
 	return r, err == nil, err
 }
 
-// EndsAt says that the aggregate has no commit after the tail, which was read or appended on the connection as it is. It
-// costs two thirds of LastAfter, as no message is sent, but cannot see that the tail itself is gone. So it says false
-// unless the server is in this process: that one cannot come back with less while we are connected.
-func (s *Store) EndsAt(ctx context.Context, agg Aggregate, tail Tail) (bool, error) {
-	if err := agg.check(); err != nil || !s.embedded || tail.Seq == 0 {
-		return false, err
-	}
-	_, err := s.following(ctx, agg, tail)
-	switch {
-	case errors.Is(err, jetstream.ErrMsgNotFound):
-		return true, nil
-	case err != nil:
-		return false, fmt.Errorf("end of %s: %w", agg.Subject(), readError(ctx, err))
-	}
-	return false, nil
-}
-
 // Find looks for an aggregate of which the workspace is not known; ErrNoAggregate when there is none.
 func (s *Store) Find(ctx context.Context, typ, id string) (Aggregate, error) {
 	r, err := s.FindLast(ctx, typ, id)
@@ -177,7 +160,7 @@ func (s *Store) lastMessage(ctx context.Context, subject string) (*jetstream.Raw
 
 // next reads the commit of the aggregate after the tail.
 func (s *Store) next(ctx context.Context, agg Aggregate, tail Tail) (Record, error) {
-	msg, err := s.following(ctx, agg, tail)
+	msg, err := s.after(ctx, agg.Subject(), tail.Seq)
 	if err != nil {
 		return Record{}, err
 	}
@@ -186,11 +169,6 @@ func (s *Store) next(ctx context.Context, agg Aggregate, tail Tail) (Record, err
 		err = &ChainError{Subject: msg.Subject, Prev: tail.Seq, Seq: r.Seq}
 	}
 	return r, err
-}
-
-// following is the message of the aggregate after the tail.
-func (s *Store) following(ctx context.Context, agg Aggregate, tail Tail) (*jetstream.RawStreamMsg, error) {
-	return s.after(ctx, agg.Subject(), tail.Seq)
 }
 
 // after is the first message on a subject after a position.

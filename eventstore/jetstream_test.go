@@ -136,9 +136,9 @@ func testEnd(t *testing.T, s *Store) {
 		if err != nil || newer != test.newer || newer && cmp.Diff(records[1], last) != "" {
 			t.Errorf("%s: LastAfter gives %d, %v, %v", test.name, last.Seq, newer, err)
 		}
-		ends, err := s.EndsAt(t.Context(), agg, test.tail)
+		ends, err := s.EndAt(t.Context(), End{agg, test.tail})
 		if want := test.ends && s.embedded; err != nil || ends != want {
-			t.Errorf("%s: EndsAt gives %v, %v, want %v", test.name, ends, err, want)
+			t.Errorf("%s: EndAt gives %v, %v, want %v", test.name, ends, err, want)
 		}
 	}
 	if _, _, err := s.LastAfter(t.Context(), profile("none"), Tail{}); !errors.Is(err, ErrNoAggregate) {

@@ -45,6 +45,7 @@ type Store struct {
 
 	eventTrouble, blobTrouble trouble
 	link                      link
+	inboxes                   chan *inbox // that nobody uses
 	gone                      atomic.Bool // the connection was waited for in vain
 }
 
@@ -61,7 +62,7 @@ func Open(ctx context.Context, conn *nats.Conn, opts Options) (*Store, error) {
 	if err := checkJetStream(ctx, js); err != nil {
 		return nil, err
 	}
-	s := &Store{js: js, marks: marks{path: opts.MarkFile}, embedded: conn.Opts.InProcessServer != nil}
+	s := &Store{js: js, marks: marks{path: opts.MarkFile}, embedded: conn.Opts.InProcessServer != nil, inboxes: make(chan *inbox, maxInboxes)}
 	s.room = opts.Room
 	replicas := max(opts.Replicas, 1)
 	if s.events, err = openStream(ctx, js, streamConfig(StreamEvents, "evt.>", maxEventBytes, replicas), opts.Existing); err != nil {
