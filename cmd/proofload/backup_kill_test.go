@@ -72,6 +72,7 @@ func took(t *testing.T, args ...string) time.Duration {
 // Backup and restore are killed at random moments, three times each or for as long as PROOFLOAD_SOAK says. What then has
 // the name of a backup or a data folder is whole, and the same command given again comes to its end.
 func TestSoakKilledBackupAndRestore(t *testing.T) {
+	t.Parallel()
 	parent := t.TempDir()
 	data, backup, restored := filepath.Join(parent, "data"), filepath.Join(parent, "b"), filepath.Join(parent, "restored")
 	bigLog(t, data, 3000, 3, 1<<20)
@@ -198,7 +199,7 @@ func wantEntries(t *testing.T, dir string, want ...string) {
 func TestFullDisk(t *testing.T) {
 	parent := t.TempDir()
 	data, small, backup := filepath.Join(parent, "data"), filepath.Join(parent, "small"), filepath.Join(parent, "b")
-	bigLog(t, data, 100, 2, 1<<20)
+	bigLog(t, data, 100, 4, 1<<20)
 	must(t, os.Mkdir(small, 0o700))
 	says(t, "backup", backup, "--data", data)
 	for _, command := range []string{"backup " + small + "/b --data " + data, "restore " + backup + " --data " + small + "/data"} {

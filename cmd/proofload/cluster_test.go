@@ -24,6 +24,7 @@ const heavyRate = 1900
 // TestSoakCluster runs what compose.yaml starts, as real processes, and asks of it what a user of one server takes for
 // granted: it makes no difference which of them is asked. Then workers are killed.
 func TestSoakCluster(t *testing.T) {
+	t.Parallel()
 	c := startCompose(t)
 	for _, part := range []struct {
 		name string

@@ -98,6 +98,7 @@ func serveHere(t *testing.T, o nodeOptions) (n *node, stop func()) {
 
 // A command on the machine of a server reaches it, wherever it listens, behind whatever, and whatever its certificate is for.
 func TestCommandsReachTheirServer(t *testing.T) {
+	t.Parallel()
 	now := time.Now()
 	certificates := map[string]*certificate{
 		"plain":              nil,

@@ -31,6 +31,7 @@ const killRate = 1200
 // while it projects. Nothing acknowledged is lost, and each run ends with exactly one outcome and the hash of
 // an undisturbed one. Three kills; with PROOFLOAD_SOAK set, 21.
 func TestSoakKill(t *testing.T) {
+	t.Parallel()
 	kills := 3
 	if os.Getenv("PROOFLOAD_SOAK") != "" {
 		kills = 21

@@ -61,6 +61,7 @@ func TestPermissions(t *testing.T) {
 // A server starts before its PostgreSQL, and says what it waits for. A database that is not there, and a wrong password, are
 // not waited for: they do not come by themselves. No password is shown.
 func TestServeWaitsForPostgres(t *testing.T) {
+	t.Parallel()
 	nats, postgres := natstest.Start(t, natstest.Options{}), pgtest.Start(t)
 	dsn := postgres.Database(t)
 	args := func(dsn string) []string {

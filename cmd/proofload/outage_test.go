@@ -31,6 +31,7 @@ type sentCommand struct{ key, told string }
 // While NATS is gone, hangs or has no quorum, clients that write, read and run go on asking. Each is told within a bound
 // what holds, reads of views go on, and what was in progress is finished afterwards. 30 s with PROOFLOAD_SOAK.
 func TestSoakOutageOfNATS(t *testing.T) {
+	t.Parallel()
 	nats := natstest.StartCluster(t, 3)
 	server := program(t, "serve", "--nats", nats.URL(), "--data", t.TempDir(), "--listen", "127.0.0.1:0", "--admin-token-file", chosenTokenFile(t))
 	server.says("proofload serves")

@@ -28,6 +28,7 @@ func outcomesOf(t *testing.T, log *eventstore.Store, runID string) []string {
 // A worker is stopped in the middle of a run, for longer than the server waits for it, and goes on later: another has taken
 // the run up, and the outcome of the late one changes nothing. Meanwhile the consumer moves to other nodes.
 func TestSoakPausedWorker(t *testing.T) {
+	t.Parallel()
 	nats := natstest.StartCluster(t, 3)
 	server := program(t, "serve", "--nats", nats.URL(), "--no-engine", "--data", t.TempDir(), "--listen", "127.0.0.1:0", "--admin-token-file", chosenTokenFile(t))
 	server.says("proofload serves")

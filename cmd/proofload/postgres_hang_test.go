@@ -14,6 +14,7 @@ import (
 
 // While PostgreSQL hangs a server answers reads with 503 within 15 s, and a stop takes less than 10 s.
 func TestServeWhilePostgresHangs(t *testing.T) {
+	t.Parallel()
 	nats, postgres := natstest.Start(t, natstest.Options{}), pgtest.Start(t)
 	file := chosenTokenFile(t)
 	token, err := os.ReadFile(file)

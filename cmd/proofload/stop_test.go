@@ -11,6 +11,7 @@ import (
 
 // A stop takes less than 10 s and is no error, whatever a client holds open.
 func TestStopWithHalfABody(t *testing.T) {
+	t.Parallel()
 	s := serveProgram(t)
 	conn := halfABody(t, strings.TrimPrefix(s.url, "http://"))
 	defer func() { _ = conn.Close() }()

@@ -41,6 +41,7 @@ var workerName = regexp.MustCompile(`works as (\S+) on (\S+);`)
 // Workers start before NATS and before the log are there, say what they wait for, and compute what a server that has no
 // engine takes in. A stop in the middle of a run hands the run back.
 func TestWorkers(t *testing.T) {
+	t.Parallel()
 	nats := natstest.Start(t, natstest.Options{Settings: `authorization { user: us, password: geheim }`})
 	url := strings.Replace(nats.URL, "nats://", "nats://us:geheim@", 1)
 	nats.Kill()
@@ -100,6 +101,7 @@ func TestWorkers(t *testing.T) {
 
 // A worker whose NATS is gone is not ready, and is again when that is back.
 func TestHealthOfAWorkerWithoutNATS(t *testing.T) {
+	t.Parallel()
 	nats := natstest.Start(t, natstest.Options{})
 	if code, text := exitOf(t, "token", "admin", "--nats", nats.URL, "--replicas", "1"); code != exitOK {
 		t.Fatal(text)
