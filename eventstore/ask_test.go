@@ -1,9 +1,12 @@
 package eventstore
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats.go"
 
 	"github.com/proofload/proofload/eventstore/natstest"
 )
@@ -25,6 +28,28 @@ func tookFor(f func() error) (time.Duration, error) {
 	return time.Since(began), err
 }
 
+// soonest is the shortest of several times that f took, and its last error: on a busy machine one of them may take long, but
+// not each of them.
+func soonest(f func() error) (least time.Duration, err error) {
+	least = time.Hour
+	for n := 0; n == 0 || n < 20 && least > 100*time.Millisecond; n++ {
+		var took time.Duration
+		took, err = tookFor(f)
+		least = min(least, took)
+	}
+	return least, err
+}
+
+// lost waits until the store has noticed that its connection is lost.
+func lost(t testing.TB, s *Store) {
+	t.Helper()
+	for waiting := within(t, time.Minute); s.js.Conn().IsConnected(); pause(waiting, time.Millisecond) {
+		if waiting.Err() != nil {
+			t.Fatal("nobody has found out that the connection is lost")
+		}
+	}
+}
+
 // Without a connection nothing is sent, and who asks is told soon: the first after connectWait, the others at once.
 func TestWithoutAConnectionTheAnswerComesSoon(t *testing.T) {
 	server := natstest.Start(t, natstest.Options{})
@@ -35,10 +60,8 @@ func TestWithoutAConnectionTheAnswerComesSoon(t *testing.T) {
 		return err
 	}
 	server.Kill()
-	for s.js.Conn().IsConnected() {
-		time.Sleep(time.Millisecond)
-	}
-	if took, err := tookFor(add); !errors.Is(err, ErrUnreachable) || took > connectWait+500*time.Millisecond {
+	lost(t, s)
+	if took, err := tookFor(add); !errors.Is(err, ErrUnreachable) || took < connectWait || took > 20*connectWait { // the machine may be busy
 		t.Errorf("the first: %v after %v", err, took)
 	}
 	for what, ask := range map[string]func() error{
@@ -49,7 +72,7 @@ func TestWithoutAConnectionTheAnswerComesSoon(t *testing.T) {
 		"last":     func() error { _, err := s.Last(t.Context(), profile("p")); return err },
 		"position": func() error { _, err := s.Position(t.Context()); return err },
 	} {
-		if took, err := tookFor(ask); !errors.Is(err, ErrUnreachable) || took > 100*time.Millisecond {
+		if took, err := soonest(ask); !errors.Is(err, ErrUnreachable) || took > 100*time.Millisecond {
 			t.Errorf("%s: %v after %v", what, err, took)
 		}
 	}
@@ -58,31 +81,34 @@ func TestWithoutAConnectionTheAnswerComesSoon(t *testing.T) {
 	}
 	server.Start(t)
 	server.WaitReady(t)
-	for !s.js.Conn().IsConnected() {
-		time.Sleep(time.Millisecond)
+	for waiting := within(t, time.Minute); !s.js.Conn().IsConnected() && waiting.Err() == nil; {
+		pause(waiting, time.Millisecond)
 	}
 	if err := add(); err != nil { // the ones before left nothing behind
 		t.Error(err)
 	}
 }
 
-// A request that got lost is given up after answerWait, although the caller has more time.
+// A request that got lost is given up after answerWait, although the caller has more time and the connection is there.
 func TestAServerThatHangsIsNotWaitedForLong(t *testing.T) {
 	server := natstest.Start(t, natstest.Options{})
+	conn, err := Connect(server.URL, nats.PingInterval(time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	unaware, err := Open(t.Context(), conn, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	s := openOn(t, server)
 	server.Pause(t)
-	took, err := tookFor(func() error {
-		_, err := s.Append(within(t, time.Minute), profile("p"), Tail{}, commit(1))
-		return err
-	})
-	if !errors.Is(err, ErrUnknownOutcome) || took > answerWait+time.Second {
-		t.Errorf("%v after %v", err, took)
+	ctx := within(t, 10*time.Minute)
+	_, err = unaware.Append(ctx, profile("p"), Tail{}, commit(1))
+	if !errors.Is(err, ErrUnknownOutcome) || !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil || !conn.IsConnected() {
+		t.Errorf("%v; connected: %v", err, conn.IsConnected())
 	}
-	for deadline := time.Now().Add(6 * time.Second); s.js.Conn().IsConnected(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("nobody has found out that the server hangs")
-		}
-	}
+	lost(t, s) // by its pings
 	server.Continue(t)
 	if r := settle(t, s, profile("p")); r.CommandID != "cmd-1" {
 		t.Errorf("%+v", r)
@@ -98,31 +124,24 @@ func TestALostConnectionEndsTheWaiting(t *testing.T) {
 	s := openOn(t, server)
 	mustAppend(t, s, profile("q"), Tail{}, 1)
 	server.Pause(t)
-	type outcome struct {
-		err  error
-		took time.Duration
+	sent := s.js.Conn().Stats().OutMsgs
+	appended, read := make(chan error, 1), make(chan error, 1)
+	go func() {
+		_, err := s.Append(t.Context(), profile("p"), Tail{}, commit(1))
+		appended <- err
+	}()
+	go func() {
+		_, err := s.Last(t.Context(), profile("q"))
+		read <- err
+	}()
+	for waiting := within(t, time.Minute); s.js.Conn().Stats().OutMsgs < sent+2 && waiting.Err() == nil; {
+		pause(waiting, time.Millisecond)
 	}
-	appended, read := make(chan outcome, 1), make(chan outcome, 1)
-	go func() {
-		took, err := tookFor(func() error {
-			_, err := s.Append(t.Context(), profile("p"), Tail{}, commit(1))
-			return err
-		})
-		appended <- outcome{err, took}
-	}()
-	go func() {
-		took, err := tookFor(func() error {
-			_, err := s.Last(t.Context(), profile("q"))
-			return err
-		})
-		read <- outcome{err, took}
-	}()
-	time.Sleep(200 * time.Millisecond)
 	server.Kill()
-	if got := <-appended; !errors.Is(got.err, ErrUnknownOutcome) || got.took > time.Second {
-		t.Errorf("append: %v after %v", got.err, got.took)
+	if err := <-appended; !errors.Is(err, ErrUnknownOutcome) || !errors.Is(err, context.Canceled) { // at answerWait it is DeadlineExceeded
+		t.Errorf("append: %v", err)
 	}
-	if got := <-read; !errors.Is(got.err, ErrUnreachable) || got.took > time.Second {
-		t.Errorf("read: %v after %v", got.err, got.took)
+	if err := <-read; !errors.Is(err, ErrUnreachable) || !errors.Is(err, context.Canceled) {
+		t.Errorf("read: %v", err)
 	}
 }

@@ -168,7 +168,7 @@ func (c *chains) check(t *testing.T, s *Store) []string {
 	reader := startRead(t, s, 0)
 	tails, found, seen := map[string]Tail{}, map[string]int{}, []string{}
 	for n := range end.Last {
-		r, err := reader.Next(within(t, 20*time.Second))
+		r, err := reader.Next(within(t, time.Minute))
 		if err != nil {
 			t.Fatal(err)
 		}

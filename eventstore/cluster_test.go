@@ -6,7 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
+
+	"github.com/nats-io/nats.go"
 
 	"github.com/proofload/proofload/eventstore/natstest"
 )
@@ -62,9 +63,24 @@ func TestALeaderThatLagsHasLostNothing(t *testing.T) {
 	if _, err := Open(t.Context(), conn, Options{Replicas: 3, MarkFile: path}); !errors.Is(err, ErrAhead) {
 		t.Errorf("an end that stays before the mark: %v", err)
 	}
-	caughtUp := time.AfterFunc(laggingWait/2, func() { mustAppend(t, s, profile("p"), tail, 2) })
-	defer caughtUp.Stop()
-	if _, err := Open(t.Context(), conn, Options{Replicas: 3, MarkFile: path}); err != nil {
+	asked := make(chan *nats.Msg, 100)
+	if _, err := conn.ChanSubscribe("$JS.API.STREAM.INFO."+StreamEvents, asked); err != nil {
+		t.Fatal(err)
+	}
+	opened := make(chan error, 1)
+	go func() {
+		_, err := Open(t.Context(), conn, Options{Replicas: 3, MarkFile: path})
+		opened <- err
+	}()
+	for range 3 { // to open the stream, to see that its end is before the mark, and once more
+		select {
+		case <-asked:
+		case err := <-opened:
+			t.Fatalf("it did not wait: %v", err)
+		}
+	}
+	mustAppend(t, s, profile("p"), tail, 2)
+	if err := <-opened; err != nil {
 		t.Errorf("an end that comes later: %v", err)
 	}
 }

@@ -10,14 +10,14 @@ import (
 
 // testDurable: two handles of one name share the messages of the filter; what is not acknowledged comes again.
 func testDurable(t *testing.T, s *Store) {
-	durable := func() jetstream.Consumer {
-		c, err := s.DurableConsumer(t.Context(), "engine", "evt.*.run.*", 100*time.Millisecond, 8)
+	durable := func(ackWait time.Duration) jetstream.Consumer {
+		c, err := s.DurableConsumer(t.Context(), "engine", "evt.*.run.*", ackWait, 8)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return c
 	}
-	a, b := durable(), durable()
+	a, b := durable(time.Hour), durable(time.Hour)
 	mustAppend(t, s, profile("not-a-run"), Tail{}, 1)
 	want := appendChain(t, s, Aggregate{Workspace: "w1", Type: "run", ID: "r1"}, 2)
 
@@ -28,7 +28,7 @@ func testDurable(t *testing.T, s *Store) {
 	if err := first.DoubleAck(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	again := fetch(t, a)
+	again := fetch(t, durable(100*time.Millisecond))
 	if diff := cmp.Diff(want[1], decoded(t, again)); diff != "" {
 		t.Error(diff)
 	}
@@ -42,7 +42,7 @@ func testDurable(t *testing.T, s *Store) {
 
 func fetch(t testing.TB, c jetstream.Consumer) jetstream.Msg {
 	t.Helper()
-	msg, err := c.Next(jetstream.FetchMaxWait(5 * time.Second))
+	msg, err := c.Next(jetstream.FetchMaxWait(time.Minute))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func TestSoakDiskNearlyFull(t *testing.T) {
 		if !errors.Is(err, ErrFull) || !errors.Is(s.Trouble(), ErrFull) || len(stored) < 500 {
 			t.Errorf("after %d commits: %v, %v", len(stored), err, s.Trouble())
 		}
-		took, refused := tookFor(func() error {
+		took, refused := soonest(func() error {
 			_, err := s.PutBlob(t.Context(), []byte("x"))
 			return err
 		})

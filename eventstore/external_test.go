@@ -46,6 +46,7 @@ func TestExternalServerRestarts(t *testing.T) {
 	want := appendChain(t, s, profile("p"), 3)
 	got := read(t, r, 3)
 	p.Kill()
+	lost(t, s)
 	if batch, err := r.NextBatch(t.Context(), 10, 50*time.Millisecond); err != nil || len(batch) != 0 {
 		t.Errorf("without a server: %v, %v", batch, err)
 	}
@@ -62,7 +63,7 @@ func TestExternalServerRestarts(t *testing.T) {
 // settle finds out what became of commit(1) of a new aggregate, as a command does: load, and append when it is not there.
 func settle(t testing.TB, s *Store, agg Aggregate) Record {
 	t.Helper()
-	ctx := within(t, 20*time.Second)
+	ctx := within(t, time.Minute)
 	for ctx.Err() == nil {
 		records, err := s.Load(ctx, agg)
 		if err == nil && len(records) > 0 {

@@ -162,6 +162,7 @@ func TestAppendWithoutServer(t *testing.T) {
 	s, e := startStore(t, t.TempDir())
 	e.server.Shutdown()
 	e.server.WaitForShutdown()
+	lost(t, s)
 	if _, err := s.Append(within(t, 200*time.Millisecond), profile("p"), Tail{}, commit(1)); !errors.Is(err, ErrUnreachable) {
 		t.Errorf("without a server: %v", err)
 	}

@@ -2,6 +2,7 @@ package natstest
 
 import (
 	"context"
+	"net"
 	"testing"
 	"time"
 
@@ -45,6 +46,15 @@ func TestServerComesBackOnItsFolder(t *testing.T) {
 		t.Errorf("max_payload is %d: the settings do not count", got)
 	}
 	checkStored(t, made)
+}
+
+// Nobody gets the port of a server of a test that still runs, also while the server is down.
+func TestAPortIsGivenOnce(t *testing.T) {
+	address := freePort(t)
+	if held, err := net.ListenPacket("udp", address); err == nil { //nolint:noctx // it fails at once
+		_ = held.Close()
+		t.Errorf("%s is to be had twice", address)
+	}
 }
 
 func TestServerHangs(t *testing.T) {
