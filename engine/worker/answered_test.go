@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -25,8 +26,9 @@ func (s *shop) limit(bytes int64) {
 // While the log takes nothing a worker keeps what it has computed, however long that lasts: it is not computed again, and
 // no delivery counts against the run.
 func TestAnOutcomeWaitsUntilTheLogTakesIt(t *testing.T) {
+	t.Parallel()
 	s := newShop(t)
-	w := s.worker("patient")
+	w := s.impatient("patient")
 	var computed atomic.Int32
 	computing, full := make(chan bool), make(chan bool)
 	w.run = func(ctx context.Context, in engine.Input) (*engine.Result, error) {
@@ -40,7 +42,7 @@ func TestAnOutcomeWaitsUntilTheLogTakesIt(t *testing.T) {
 	<-computing
 	s.limit(1)
 	close(full)
-	time.Sleep(5 * w.ackWait) // in which a silent message would come again four times
+	time.Sleep(5 * w.ackWait / 2) // in which a silent message would come again twice
 	s.limit(1 << 30)
 	outcome := s.ended(id).Outcome
 	if completed, ok := outcome.(domain.RunCompleted); !ok || completed.ResultHash != s.hash("arrivals-none") || computed.Load() != 1 {
@@ -51,12 +53,13 @@ func TestAnOutcomeWaitsUntilTheLogTakesIt(t *testing.T) {
 
 // One that cannot even be started is not given back either.
 func TestARunWaitsUntilTheLogTakesItsStart(t *testing.T) {
+	t.Parallel()
 	s := newShop(t)
 	id := s.request(s.load("arrivals-none"))
 	s.limit(1)
-	w := s.worker("patient")
+	w := s.impatient("patient")
 	s.start(w)
-	time.Sleep(5 * w.ackWait)
+	time.Sleep(5 * w.ackWait / 2)
 	s.limit(1 << 30)
 	if run := s.ended(id); run.Status != domain.StatusCompleted || len(s.starts(id)) != 1 {
 		t.Errorf("%s after the starts %v", run.Status, s.starts(id))
@@ -64,18 +67,19 @@ func TestARunWaitsUntilTheLogTakesItsStart(t *testing.T) {
 	s.released()
 }
 
-// A stop does not wait for the log.
+// A stop does not wait for the log: the run is handed back, to be started by another worker.
 func TestAStopWhileTheLogTakesNothing(t *testing.T) {
 	s := newShop(t)
 	id := s.request(s.load("arrivals-none"))
 	s.limit(1)
+	tries := s.attempts(domain.RunStarted{}.EventName())
 	stop := s.start(s.worker("stopped"))
-	time.Sleep(500 * time.Millisecond)
-	stop() // which fails after stopTimeout
+	<-tries
+	stop()
 	s.limit(1 << 30)
 	s.start(s.worker("next"))
-	if run := s.ended(id); run.Status != domain.StatusCompleted {
-		t.Errorf("the run is %s", run.Status)
+	if run := s.ended(id); run.Status != domain.StatusCompleted || !slices.Equal(s.starts(id), []string{"next"}) {
+		t.Errorf("the run is %s, started by %v", run.Status, s.starts(id))
 	}
 }
 

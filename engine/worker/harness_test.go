@@ -1,12 +1,16 @@
 package worker
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats.go"
 
 	"github.com/proofload/proofload/commands"
 	"github.com/proofload/proofload/domain"
@@ -125,13 +129,51 @@ func (s *shop) request(profileID string) string {
 	return a.ID
 }
 
-// worker is a worker that is not started. Its server takes a silent message for lost after a short time.
+// shortWait is the ackWait of workers whose messages shall come again. What tells the server that a run is worked on has two
+// thirds of it, on a busy machine too.
+const shortWait = 2 * time.Second
+
+// worker is a worker that is not started. Its server does not take a silent message for lost while the test lasts.
 func (s *shop) worker(name string) *Worker {
 	s.t.Helper()
 	w, err := New(Config{Store: s.store, Commands: s.commands, Name: name, Slots: 2})
 	s.no(err)
-	w.ackWait = 600 * time.Millisecond
+	w.ackWait = time.Hour
 	return w
+}
+
+// impatient is a worker whose server takes a silent message for lost after a short time.
+func (s *shop) impatient(name string) *Worker {
+	s.t.Helper()
+	w := s.worker(name)
+	w.ackWait = shortWait
+	return w
+}
+
+// until waits for something that has to come true.
+func (s *shop) until(what string, is func() bool) {
+	s.t.Helper()
+	for end := time.Now().Add(time.Minute); !is(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			s.t.Fatalf("in vain: %s", what)
+		}
+	}
+}
+
+// attempts are the commands that try to append an event of one of these names, stored or not.
+func (s *shop) attempts(names ...string) <-chan string {
+	s.t.Helper()
+	tries := make(chan string, 100)
+	conn := s.store.JetStream().Conn()
+	sub, err := conn.Subscribe("evt.*."+domain.AggregateRun+".>", func(m *nats.Msg) {
+		if slices.ContainsFunc(names, func(name string) bool { return bytes.Contains(m.Data, []byte(name)) }) {
+			tries <- m.Header.Get(eventstore.HeaderCommandID)
+		}
+	})
+	s.no(err)
+	s.t.Cleanup(func() { _ = sub.Unsubscribe() })
+	s.no(conn.Flush())
+	return tries
 }
 
 // start runs a worker; stop ends it and waits until it has.
@@ -151,7 +193,7 @@ func (s *shop) start(w *Worker) (stop func()) {
 			if err != nil {
 				s.t.Errorf("the worker ended with %v", err)
 			}
-		case <-time.After(stopTimeout):
+		case <-time.After(time.Minute):
 			s.t.Error("the worker does not stop")
 		}
 	}
@@ -162,7 +204,7 @@ func (s *shop) start(w *Worker) (stop func()) {
 // ended waits until a run has its outcome, and checks that it has one and holds no place any more.
 func (s *shop) ended(runID string) domain.Run {
 	s.t.Helper()
-	for range 3000 {
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); {
 		run, err := s.commands.LoadRun(s.t.Context(), s.workspace, runID)
 		s.no(err)
 		if run.Ended() {
@@ -218,17 +260,13 @@ func (s *shop) starts(runID string) []string {
 // released waits until no run of the workspace holds a place.
 func (s *shop) released() {
 	s.t.Helper()
-	for range 500 {
+	s.until("a run that ended still holds its place", func() bool {
 		var state domain.Admissions
 		for _, e := range s.events(domain.AggregateAdmission, s.workspace) {
 			state = domain.EvolveAdmissions(state, e)
 		}
-		if len(state.Open) == 0 {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	s.t.Error("a run that ended still holds its place")
+		return len(state.Open) == 0
+	})
 }
 
 // untilStopped is an engine that never comes to an end by itself.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ThreeDotsLabs/watermill/message"
 	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/proofload/proofload/commands"
 	"github.com/proofload/proofload/domain"
@@ -166,7 +167,6 @@ func TestAStoppedRunIsTakenUpByAnotherWorker(t *testing.T) {
 	s := newShop(t)
 	id := s.request(s.load("arrivals-burst"))
 	first := s.worker("first")
-	first.ackWait = time.Minute // so that only the handing back can bring the message to the second
 	running := make(chan struct{}, 1)
 	first.run = func(ctx context.Context, in engine.Input) (*engine.Result, error) {
 		running <- struct{}{}
@@ -175,9 +175,7 @@ func TestAStoppedRunIsTakenUpByAnotherWorker(t *testing.T) {
 	stop := s.start(first)
 	<-running
 	stop()
-	second := s.worker("second")
-	second.ackWait = time.Minute
-	s.start(second)
+	s.start(s.worker("second")) // ackWait is an hour: only the handing back can bring the message
 	run := s.ended(id)
 	if completed, ok := run.Outcome.(domain.RunCompleted); !ok || completed.ResultHash != s.hash("arrivals-burst") {
 		t.Errorf("outcome %+v", run.Outcome)
@@ -191,13 +189,11 @@ func TestAStoppedRunIsTakenUpByAnotherWorker(t *testing.T) {
 func TestTheRunOfADeadWorkerIsTakenUp(t *testing.T) {
 	s := newShop(t)
 	id := s.request(s.load("arrivals-burst"))
-	w := s.worker("second")
-	consumer, err := w.consumer(t.Context(), runs)
-	s.no(err)
-	if _, err := consumer.Next(); err != nil {
+	w := s.impatient("second")
+	if _, err := s.consumer(w).Next(); err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.commands.StartRun(t.Context(), s.workspace, id, "first", s.by)
+	_, err := s.commands.StartRun(t.Context(), s.workspace, id, "first", s.by)
 	s.no(err)
 	s.start(w)
 	if status := s.ended(id).Status; status != domain.StatusCompleted {
@@ -210,14 +206,15 @@ func TestTheRunOfADeadWorkerIsTakenUp(t *testing.T) {
 
 // A run that takes several times the wait is not given to the other slot or the other worker.
 func TestALongRunIsDeliveredOnce(t *testing.T) {
+	t.Parallel()
 	s := newShop(t)
 	id := s.request(s.load("arrivals-burst"))
 	var runs atomic.Int32
 	for _, name := range []string{"a", "b"} {
-		w := s.worker(name)
+		w := s.impatient(name)
 		w.run = func(ctx context.Context, in engine.Input) (*engine.Result, error) {
 			runs.Add(1)
-			time.Sleep(4 * w.ackWait)
+			time.Sleep(5 * w.ackWait / 2)
 			return engine.Run(ctx, in)
 		}
 		s.start(w)
@@ -256,17 +253,27 @@ func TestALateOutcomeIsDropped(t *testing.T) {
 // acked waits until the consumer has n acknowledged messages and none that waits for one.
 func (s *shop) acked(w *Worker, n uint64) {
 	s.t.Helper()
+	consumer := s.consumer(w)
+	s.until("every message is acknowledged", func() bool {
+		info := s.info(consumer)
+		return info.Delivered.Consumer >= n && info.NumAckPending == 0 && info.NumPending == 0
+	})
+}
+
+// consumer is the one that the workers share.
+func (s *shop) consumer(w *Worker) jetstream.Consumer {
+	s.t.Helper()
 	consumer, err := w.consumer(s.t.Context(), runs)
 	s.no(err)
-	for range 500 {
-		info, err := consumer.Info(s.t.Context())
-		s.no(err)
-		if info.Delivered.Consumer >= n && info.NumAckPending == 0 && info.NumPending == 0 {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	s.t.Error("a message is not acknowledged")
+	return consumer
+}
+
+// info is how the consumer stands.
+func (s *shop) info(consumer jetstream.Consumer) *jetstream.ConsumerInfo {
+	s.t.Helper()
+	info, err := consumer.Info(s.t.Context())
+	s.no(err)
+	return info
 }
 
 // Two workers come and go while 20 workspaces have two runs each done: each has one outcome and the same hash.
@@ -282,12 +289,12 @@ func TestWorkersComeAndGo(t *testing.T) {
 		shops[other.request(profile)], shops[other.request(profile)] = other, other
 	}
 	for range 3 {
-		stop := s.start(s.worker("guest"))
+		stop := s.start(s.impatient("guest"))
 		time.Sleep(20 * time.Millisecond)
 		stop()
 	}
-	s.start(s.worker("a"))
-	s.start(s.worker("b"))
+	s.start(s.impatient("a"))
+	s.start(s.impatient("b"))
 	for id, other := range shops {
 		if completed, ok := other.ended(id).Outcome.(domain.RunCompleted); !ok || completed.ResultHash != s.hash(name) {
 			t.Errorf("run %s: %+v", id, completed)
