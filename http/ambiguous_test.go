@@ -22,7 +22,7 @@ func (w *world) raw(text string) *http.Response {
 	conn, err := (&net.Dialer{}).DialContext(w.t.Context(), "tcp", strings.TrimPrefix(w.url, "http://"))
 	must(w.t, err)
 	w.t.Cleanup(func() { _ = conn.Close() })
-	must(w.t, conn.SetDeadline(time.Now().Add(10*time.Second)))
+	must(w.t, conn.SetDeadline(time.Now().Add(patience)))
 	_, err = conn.Write([]byte(text))
 	must(w.t, err)
 	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
@@ -185,7 +185,7 @@ func TestDeletionsTakeAKey(t *testing.T) {
 
 // Who is refused at the door learns it at once, however long the body is that is announced and does not come.
 func TestARefusalWaitsForNoBody(t *testing.T) {
-	w := newWorld(t) // BodyWait is 30 s, the answer has to come within 10
+	w := newWorld(t, func(c *Config) { c.BodyWait = time.Hour }) // the answer has to come within a minute
 	w.shop()
 	viewer := "Authorization: Bearer " + w.invite("vera", "viewer")
 	me := "Authorization: Bearer " + w.token
@@ -208,10 +208,9 @@ func TestARefusalWaitsForNoBody(t *testing.T) {
 		{"DELETE " + w.at("/stress/runs/"+unknown), me, 404},
 	} {
 		for _, body := range []string{"Content-Length: 100000", "Transfer-Encoding: chunked"} {
-			began := time.Now()
 			got := w.raw(test.line + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" + test.header + "\r\n" + body + "\r\n\r\n")
-			if took := time.Since(began); got.StatusCode != test.status || took > 5*time.Second || !got.Close {
-				t.Errorf("%s, %s: %d after %v, closes %v; want %d at once", test.line, body, got.StatusCode, took, got.Close, test.status)
+			if got.StatusCode != test.status || !got.Close {
+				t.Errorf("%s, %s: %d, closes %v; want %d", test.line, body, got.StatusCode, got.Close, test.status)
 			}
 		}
 	}
@@ -223,7 +222,7 @@ func TestARefusalKeepsTheConnection(t *testing.T) {
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(w.url, "http://"))
 	must(t, err)
 	defer func() { _ = conn.Close() }()
-	must(t, conn.SetDeadline(time.Now().Add(10*time.Second)))
+	must(t, conn.SetDeadline(time.Now().Add(patience)))
 	reader := bufio.NewReader(conn)
 	body := strings.Repeat(" ", 50_000)
 	for range 3 {

@@ -18,7 +18,7 @@ func (w *world) half(head string) int {
 	conn, err := (&net.Dialer{}).DialContext(w.t.Context(), "tcp", strings.TrimPrefix(w.url, "http://"))
 	must(w.t, err)
 	defer func() { _ = conn.Close() }()
-	must(w.t, conn.SetDeadline(time.Now().Add(10*time.Second)))
+	must(w.t, conn.SetDeadline(time.Now().Add(patience)))
 	_, err = conn.Write([]byte(head + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"))
 	must(w.t, err)
 	reader := bufio.NewReader(conn)
@@ -45,7 +45,7 @@ func TestHalfABody(t *testing.T) {
 
 // The time of a body ends with the body: the answer may take longer, whether the body was read or not.
 func TestAnAnswerTakesLongerThanABody(t *testing.T) {
-	w := newWorld(t, func(c *Config) { c.BodyWait, c.RunWait = 100*time.Millisecond, 400*time.Millisecond })
+	w := newWorld(t, func(c *Config) { c.BodyWait, c.RunWait = time.Second, 1500*time.Millisecond })
 	w.shop()
 	if r := w.send(request{method: "POST", path: w.at("/stress/profiles/{f}/runs")}); r.status != 202 {
 		t.Errorf("a run that takes longer: %d %s", r.status, r.body)
@@ -56,7 +56,7 @@ func TestAnAnswerTakesLongerThanABody(t *testing.T) {
 				_, _ = io.ReadAll(r.Body)
 			}
 			select {
-			case <-time.After(300 * time.Millisecond):
+			case <-time.After(1500 * time.Millisecond):
 			case <-r.Context().Done():
 				answer.WriteHeader(http.StatusTeapot)
 			}

@@ -24,8 +24,7 @@ func TestReadModelsOfAnotherLog(t *testing.T) {
 			w := newWorldOn(t, views, func(c *Config) { c.ReadWait = 50 * time.Millisecond })
 			checkNothingShown(t, w)
 			ready := request{method: "GET", path: "/readyz", anonymous: true}
-			for end := time.Now().Add(10 * time.Second); w.send(ready).status != 503 && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-			}
+			eventually(func() bool { return w.send(ready).status == 503 })
 			if p := w.send(ready).problem(t); p.Type != "not_ready" || !strings.Contains(p.Detail, "show the stream EVT of") || !strings.Contains(p.Detail, "projections rebuild") {
 				t.Errorf("/readyz: %+v", p)
 			}

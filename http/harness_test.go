@@ -39,10 +39,19 @@ type world struct {
 	client        *http.Client
 	now           time.Time // the clock of the commands
 	log           *bytes.Buffer
-	stopProjector context.CancelFunc
+	stopProjector func() // returns when it has ended
 	projectID     string
 	scenarioID    string
 	profileID     string
+}
+
+// patience is how long a test waits for what has to come: the machine may be busy.
+const patience = time.Minute
+
+// eventually waits until something is true, at most as long as the patience lasts.
+func eventually(is func() bool) {
+	for end := time.Now().Add(patience); !is() && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	}
 }
 
 // started is the time at which the clock of the commands stands.
@@ -93,17 +102,17 @@ func postgresOf(t testing.TB) string {
 // project runs the projector until the test ends.
 func (w *world) project() {
 	ctx, cancel := context.WithCancel(w.t.Context())
-	ended := make(chan error, 1)
+	ended := make(chan struct{})
 	w.projector = projections.NewProjector(w.db, w.store, slog.New(slog.DiscardHandler))
-	go func() { ended <- w.projector.Run(ctx) }()
-	w.stopProjector = cancel
-	w.t.Cleanup(func() {
-		cancel()
+	go func() {
+		defer close(ended)
 		var halt *projections.HaltError
-		if err := <-ended; err != nil && !errors.As(err, &halt) {
+		if err := w.projector.Run(ctx); err != nil && !errors.As(err, &halt) {
 			w.t.Error(err)
 		}
-	})
+	}()
+	w.stopProjector = func() { cancel(); <-ended }
+	w.t.Cleanup(w.stopProjector)
 }
 
 func (w *world) serve(change []func(*Config)) {
@@ -217,7 +226,7 @@ func (w *world) caughtUp() {
 	w.t.Helper()
 	position, err := w.store.Position(w.t.Context())
 	must(w.t, err)
-	ctx, cancel := context.WithTimeout(w.t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(w.t.Context(), patience)
 	defer cancel()
 	must(w.t, w.db.WaitFor(ctx, position.Last))
 }
@@ -297,7 +306,7 @@ func (w *world) requestedAfter(position uint64) string {
 	reader, err := w.store.Read(w.t.Context(), position)
 	must(w.t, err)
 	defer reader.Close()
-	ctx, cancel := context.WithTimeout(w.t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(w.t.Context(), patience)
 	defer cancel()
 	for {
 		record, err := reader.Next(ctx)

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,7 +22,7 @@ import (
 )
 
 // volley is how TestPerformanceHTTP loads the server: runs in the table, requests a second for that long, in rounds; runs
-// of so many flows of 25 events are computed meanwhile, two at once, in the given number of workspaces of 30 a minute.
+// of so many flows of 25 events are computed meanwhile, two at once, in the given number of workspaces at a time, of 30 a minute.
 type volley struct {
 	runs, rate     int
 	seconds        float64
@@ -146,30 +147,14 @@ func (w *world) bare(body []byte) string {
 
 // compute has two runs computed all the time until it is stopped, which gives how many came to an end.
 func (w *world) compute(l volley) (stop func() int64) {
-	b := flow(1, 24, l.flows, 10, 0, 0)
-	tenants := make([]string, l.tenants)
-	for i := range tenants {
-		tenants[i] = w.tenant(b)
-	}
-	paths := make(chan string, domain.MaxRecentRuns*l.tenants)
-	for range domain.MaxRecentRuns { // in turns, since a run gives its place back after its outcome
-		for _, path := range tenants {
-			paths <- path
-		}
-	}
-	close(paths)
+	next := w.turns(l)
 	ctx, cancel := context.WithCancel(w.t.Context())
 	var computed atomic.Int64
 	var both sync.WaitGroup
 	for range 2 {
 		both.Go(func() {
 			for ctx.Err() == nil {
-				path, ok := <-paths
-				if !ok {
-					w.t.Error("the tenants may request no more runs")
-					return
-				}
-				if r := w.send(request{method: "POST", path: path}); r.status != 201 {
+				if r := w.send(request{method: "POST", path: next()}); r.status != 201 {
 					w.t.Errorf("no run was computed: %d %.300s", r.status, r.body)
 					return
 				}
@@ -180,6 +165,30 @@ func (w *world) compute(l volley) (stop func() int64) {
 	return func() int64 { cancel(); both.Wait(); return computed.Load() }
 }
 
+// turns gives where the next run is requested: of each tenant in its turn, since a run gives its place back after its outcome, and
+// of new ones when the first may request no more.
+func (w *world) turns(l volley) (next func() string) {
+	var mu sync.Mutex
+	more := func() []string {
+		tenants := make([]string, l.tenants)
+		for i := range tenants {
+			tenants[i] = w.tenant(flow(1, 24, l.flows, 10, 0, 0))
+		}
+		return slices.Repeat(tenants, domain.MaxRecentRuns)
+	}
+	paths := more()
+	return func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		if len(paths) == 0 {
+			paths = more()
+		}
+		path := paths[0]
+		paths = paths[1:]
+		return path
+	}
+}
+
 // tenant is a workspace with a project of the bundle.
 func (w *world) tenant(b bundle) (runs string) {
 	id := w.make(request{method: "POST", path: "/api/workspaces", body: `{"name":"Tenant"}`})
@@ -188,7 +197,7 @@ func (w *world) tenant(b bundle) (runs string) {
 
 // attack sends the requests of one round.
 func (w *world) attack(a *asked, l volley) {
-	attacker := vegeta.NewAttacker(vegeta.Timeout(10*time.Second), vegeta.MaxWorkers(200))
+	attacker := vegeta.NewAttacker(vegeta.Timeout(patience), vegeta.MaxWorkers(200))
 	target := vegeta.NewStaticTargeter(vegeta.Target{Method: "GET", URL: a.url, Header: http.Header{"Authorization": {"Bearer " + w.token}}})
 	rate := vegeta.Rate{Freq: l.rate, Per: time.Second}
 	for result := range attacker.Attack(target, rate, time.Duration(l.seconds*float64(time.Second)), a.what) {

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/proofload/proofload/projections"
 	"github.com/proofload/proofload/projections/pgtest"
@@ -44,8 +43,7 @@ func TestPostgresGone(t *testing.T) {
 		}
 	}
 	ready := func() reply { return w.send(request{method: "GET", path: "/readyz", anonymous: true}) }
-	for end := time.Now().Add(10 * time.Second); ready().status != 503 && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-	}
+	eventually(func() bool { return ready().status == 503 })
 	if got := ready(); got.status != 503 || !strings.Contains(string(got.body), "PostgreSQL at ") || strings.Contains(string(got.body), "password") {
 		t.Errorf("/readyz: %d %s", got.status, got.body)
 	}
@@ -55,8 +53,7 @@ func TestPostgresGone(t *testing.T) {
 	}
 	postgres.Start(t)
 	w.caughtUp()
-	for end := time.Now().Add(10 * time.Second); ready().status != 200 && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-	}
+	eventually(func() bool { return ready().status == 200 })
 	got := w.send(request{method: "GET", path: w.at("")})
 	if got.status != 200 || !strings.Contains(string(got.body), "Store") || ready().status != 200 {
 		t.Errorf("once it is back: %d %s; /readyz: %d", got.status, got.body, ready().status)

@@ -25,7 +25,7 @@ func TestProgressOfARun(t *testing.T) {
 	left := 1.5
 	told := domain.RunProgress{RunID: id, VirtualSeconds: 12.5, Events: 900, Done: 0.25, RemainingSeconds: &left}
 	must(t, w.commands.TellProgress(run.Pins, told))
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(patience)
 	for w.progressOf(id) == nil {
 		if time.Now().After(deadline) {
 			t.Fatal("no progress is shown")

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -240,7 +239,7 @@ func TestWaitingForARunThatIsDeleted(t *testing.T) {
 		w.request("r")
 		_, _ = w.project()
 		w.caughtUp()
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()
 		ended := make(chan Run, 1)
 		go func() {

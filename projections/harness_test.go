@@ -98,10 +98,13 @@ func (w *world) project() (*Projector, func() error) {
 	return p, stop
 }
 
+// patience is how long a test waits for what has to come: the machine may be busy.
+const patience = time.Minute
+
 // halted runs a projector until it halts.
 func (w *world) halted() error {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(w.t.Context(), patience)
 	defer cancel()
 	return NewProjector(w.db, w.store, slog.New(slog.DiscardHandler)).Run(ctx)
 }
@@ -109,7 +112,7 @@ func (w *world) halted() error {
 // caughtUp waits until the read models show all that was appended.
 func (w *world) caughtUp() {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(w.t.Context(), patience)
 	defer cancel()
 	must(w.t, w.db.WaitFor(ctx, w.seq))
 }

@@ -34,7 +34,7 @@ func (w *world) node() *node {
 // waits makes sure that something comes true soon.
 func waits(t testing.TB, what string, is func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !is(); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(patience); !is(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("in vain: %s", what)
 		}
@@ -108,7 +108,7 @@ func TestStandbyFollows(t *testing.T) {
 	select {
 	case err := <-outcome:
 		must(t, err)
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("it still waits")
 	}
 	least := time.Hour
@@ -299,7 +299,7 @@ func TestAHaltedNodeFollowsTheOther(t *testing.T) {
 	must(t, NewProjector(w.another(), w.store, slog.New(slog.DiscardHandler)).Rebuild(t.Context(), Views))
 	select {
 	case <-NewProjector(w.db, w.store, nil).Rebuilt():
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("it was not told")
 	}
 	if s := w.db.Status(); s.Trouble != nil || s.Position != w.seq {
@@ -320,7 +320,7 @@ func TestCheckpointGuardsTheSchema(t *testing.T) {
 		reader, err := w.store.Read(t.Context(), at.Seq)
 		must(t, err)
 		defer reader.Close()
-		records, err := reader.NextBatch(t.Context(), 2, time.Second)
+		records, err := reader.NextBatch(t.Context(), 2, patience)
 		must(t, err)
 		if _, _, err := commit(t.Context(), w.writer(), at, records); !errors.Is(err, errOvertaken) {
 			t.Errorf("%v, want overtaken", err)
@@ -346,13 +346,13 @@ func TestNUL(t *testing.T) {
 func TestAProjectorThatHangsLosesItsTurn(t *testing.T) {
 	w := newWorld(t, onPostgres)
 	w.shop()
-	w.db.tables.(*postgresTables).hangs = time.Second
+	w.db.tables.(*postgresTables).hangs = 3 * time.Second
 	p, _ := w.project()
 	first := &node{db: w.db, p: p}
 	waits(t, "the first projects", first.leads)
 	w.caughtUp()
 	second := w.node()
-	time.Sleep(1500 * time.Millisecond)
+	time.Sleep(5 * time.Second)
 	if !first.leads() || second.leads() {
 		t.Error("one with nothing to do lost its turn")
 	}
@@ -375,7 +375,7 @@ func TestAProjectorThatHangsLosesItsTurn(t *testing.T) {
 func TestATransactionThatHangsIsEnded(t *testing.T) {
 	w := newWorld(t, onPostgres)
 	tables := w.db.tables.(*postgresTables)
-	tables.hangs = 200 * time.Millisecond
+	tables.hangs = 3 * time.Second
 	l, err := tables.lead(t.Context(), func() error { return nil })
 	must(t, err)
 	defer l.leave()
@@ -383,7 +383,7 @@ func TestATransactionThatHangsIsEnded(t *testing.T) {
 	must(t, err)
 	defer func() { _ = tx.Rollback() }()
 	waits(t, "another one gets the lock", func() bool {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		defer cancel()
 		next, err := w.another().tables.lead(ctx, func() error { return nil })
 		if err == nil {

@@ -144,7 +144,7 @@ func TestOutcomeBehindARestart(t *testing.T) {
 		select {
 		case err := <-got:
 			must(t, err)
-		case <-time.After(10 * time.Second):
+		case <-time.After(patience):
 			t.Fatal("it still waits")
 		}
 	})

@@ -172,7 +172,7 @@ func (w *world) projectSome(n int) uint64 {
 	reader, err := w.store.Read(w.t.Context(), at.Seq)
 	must(w.t, err)
 	defer reader.Close()
-	records, err := reader.NextBatch(w.t.Context(), n, time.Second)
+	records, err := reader.NextBatch(w.t.Context(), n, patience)
 	must(w.t, err)
 	at, _, err = commit(w.t.Context(), w.writer(), at, records)
 	must(w.t, err)
@@ -190,7 +190,7 @@ func TestTwoProjectorsCountNothingTwice(t *testing.T) {
 		reader, err := w.store.Read(t.Context(), 0)
 		must(t, err)
 		defer reader.Close()
-		records, err := reader.NextBatch(t.Context(), 2, time.Second)
+		records, err := reader.NextBatch(t.Context(), 2, patience)
 		must(t, err)
 		if _, _, err := commit(t.Context(), w.writer(), stale, records); !errors.Is(err, errOvertaken) {
 			t.Errorf("%v, want overtaken", err)

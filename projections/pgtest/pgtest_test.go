@@ -44,7 +44,7 @@ func TestServerIsKilledAndStartedAgain(t *testing.T) {
 		if err == nil {
 			t.Error("the statement went on")
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(startTime):
 		t.Fatal("a process of the server is left")
 	}
 	if err := db.Ping(); err == nil {
