@@ -77,25 +77,37 @@ func TestProgressMovesOn(t *testing.T) {
 	}
 }
 
-// TestCancelStopsSoon cancels a long run and expects the error of the context within 200 ms.
+// TestCancelStopsSoon cancels a long run and expects the error of the context before the next report, and within 200 ms unless
+// the machine is busy each time.
 func TestCancelStopsSoon(t *testing.T) {
+	least := time.Hour
+	for n := 0; n == 0 || n < 20 && least > 200*time.Millisecond; n++ {
+		least = min(least, cancelled(t))
+	}
+	if least > 200*time.Millisecond {
+		t.Errorf("stopped %v after the cancel", least)
+	}
+}
+
+// cancelled is how long a run went on after it was cancelled.
+func cancelled(t *testing.T) time.Duration {
+	t.Helper()
 	in := nested(1000, 3600)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cause := errors.New("enough")
-	var cancelled time.Time
+	var at time.Time
 	in.Observer = &Observer{Progress: func(p Progress) {
-		if p.Events == 10*pollEvery {
-			cancelled = time.Now()
-			cancel(cause)
+		switch {
+		case p.Events == 10*pollEvery:
+			at = time.Now()
+			cancel(errors.New("enough"))
+		case p.Events > 10*pollEvery:
+			t.Errorf("it goes on after the cancel, with event %d", p.Events)
 		}
 	}}
-	_, err := Run(ctx, in)
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want that of the context", err)
+	if _, err := Run(ctx, in); !errors.Is(err, context.Canceled) || at.IsZero() {
+		t.Fatalf("error %v, want that of the context", err)
 	}
-	if took := time.Since(cancelled); cancelled.IsZero() || took > 200*time.Millisecond {
-		t.Errorf("stopped %v after the cancel", took)
-	}
+	return time.Since(at)
 }
 
 // TestNoAllocationPerEvent compares the allocations of a long run with those of a short one, with everything that a

@@ -169,11 +169,9 @@ func TestAheadWhileRunning(t *testing.T) {
 		}
 	}
 	must(t, standby.p.Rebuild(t.Context(), Views))
-	done := time.Now()
 	for _, n := range nodes {
 		waits(t, "all go on", func() bool { s := n.db.Status(); return s.Trouble == nil && s.Position == w.seq })
 	}
-	t.Logf("the halt ended %v after the rebuild", time.Since(done))
 }
 
 // What another process projects meanwhile is no checkpoint ahead of the stream.

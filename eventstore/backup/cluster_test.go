@@ -34,24 +34,23 @@ func TestMoveToAClusterAndBack(t *testing.T) {
 	conn, err := eventstore.Connect(cluster.URL())
 	must(t, err)
 	defer conn.Close()
-	begun := make(chan struct{})
-	restored := make(chan error, 1)
-	begin := sync.OnceFunc(func() { close(begun) })
-	go func() {
-		restored <- b.Restore(t.Context(), conn, 3, func(_ string, done, _ uint64) {
-			if done == 500 {
-				begin()
-			}
-		})
-		begin()
-	}()
-	<-begun
-	cluster.StepDown(t, eventstore.StreamEvents, nil)
-	killed := cluster.Leader(t, eventstore.StreamEvents)
-	killed.Kill()
-	time.Sleep(200 * time.Millisecond)
-	killed.Start(t)
-	must(t, <-restored)
+	again := make(chan struct{})
+	disturb := sync.OnceFunc(func() { // in the middle, however quick the machine is
+		cluster.StepDown(t, eventstore.StreamEvents, nil)
+		killed := cluster.Leader(t, eventstore.StreamEvents)
+		killed.Kill()
+		go func() {
+			defer close(again)
+			time.Sleep(200 * time.Millisecond)
+			killed.Start(t)
+		}()
+	})
+	must(t, b.Restore(t.Context(), conn, 3, func(_ string, done, _ uint64) {
+		if done == 500 {
+			disturb()
+		}
+	}))
+	<-again
 	cluster.WaitReady(t)
 	on := logOn(t, cluster.URL(), 3)
 	if diff := cmp.Diff(want, on.messages()); diff != "" {
