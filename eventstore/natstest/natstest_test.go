@@ -50,8 +50,8 @@ func TestServerComesBackOnItsFolder(t *testing.T) {
 
 // Nobody gets the port of a server of a test that still runs, also while the server is down.
 func TestAPortIsGivenOnce(t *testing.T) {
-	address := freePort(t)
-	if held, err := net.ListenPacket("udp", address); err == nil { //nolint:noctx // it fails at once
+	address := FreeAddress(t)
+	if held, err := new(net.ListenConfig).ListenPacket(t.Context(), "udp", address); err == nil {
 		_ = held.Close()
 		t.Errorf("%s is to be had twice", address)
 	}
