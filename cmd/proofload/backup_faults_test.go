@@ -182,6 +182,7 @@ func sameMessage(a, b eventstore.Message) bool {
 // Backups are taken while four writers append and runs are computed: each is whole, and restored it is the log up to the
 // position that it names.
 func TestSoakBackupWhileAllWork(t *testing.T) {
+	t.Parallel()
 	parent := t.TempDir()
 	data := filepath.Join(parent, "data")
 	n := startTestNode(t, data)

@@ -216,9 +216,10 @@ func TestFullDisk(t *testing.T) {
 }
 
 // The size of a log does not show in the memory of who copies it: peak resident memory of a process that works on
-// 100 000 commits and 400 MB of blobs (3 000 and 120 MB in the short form), by a server and without one.
+// 100 000 commits and 400 MB of blobs (3 000 and 100 MB in the short form), by a server and without one.
 func TestSoakMemoryOfABackup(t *testing.T) {
-	commits, blobs := 3000, 30
+	t.Parallel()
+	commits, blobs := 3000, 24
 	if os.Getenv("PROOFLOAD_SOAK") != "" {
 		commits, blobs = 100_000, 100
 	}

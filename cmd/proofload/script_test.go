@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -40,9 +41,21 @@ func (a alone) Run() (code int) {
 		_, _ = fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	besideEachOther("4")
 	builtIn = dir
 	defer func() { _ = os.RemoveAll(dir) }()
 	return a.M.Run()
+}
+
+// besideEachOther lets so many tests run at a time of those that say Parallel, unless the command line says how many: they wait for
+// leaders and time limits, more than they compute.
+func besideEachOther(count string) {
+	flag.Parse()
+	said := false
+	flag.Visit(func(f *flag.Flag) { said = said || f.Name == "test.parallel" })
+	if !said {
+		_ = flag.Set("test.parallel", count)
+	}
 }
 
 // TestScripts runs the command line as a user types it: each file of testdata is a session. small.yaml stands in
