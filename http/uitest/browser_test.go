@@ -18,8 +18,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// journeyTime is how long a whole journey may take, with a browser on a busy machine.
-const journeyTime = 2 * time.Minute
+// What may take long on a busy machine, with a browser: a whole journey, and a step of it.
+const (
+	journeyTime = 8 * time.Minute
+	stepTime    = 2 * time.Minute
+)
 
 // browsers are the names that Chromium has on the systems that we know.
 var browsers = []string{"chromium", "chromium-browser", "google-chrome"}
@@ -51,7 +54,7 @@ type page struct {
 func openBrowser(t *testing.T) *page {
 	t.Helper()
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
-		chromedp.ExecPath(findBrowser(t)), chromedp.UserDataDir(t.TempDir()), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.ExecPath(findBrowser(t)), chromedp.UserDataDir(t.TempDir()), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WSURLReadTimeout(stepTime),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.WindowSize(900, 600))
 	ctx, cancel := context.WithTimeout(t.Context(), journeyTime)
 	t.Cleanup(cancel)
@@ -103,7 +106,7 @@ func (p *page) open(url string) {
 // shows waits until the text of the page has a part, and gives it whole.
 func (p *page) shows(part string) string {
 	p.t.Helper()
-	for until := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for until := time.Now().Add(stepTime); ; time.Sleep(20 * time.Millisecond) {
 		text := p.value(`document.body ? document.body.innerText : ""`)
 		if strings.Contains(text, part) {
 			return text
