@@ -14,7 +14,7 @@ type End struct {
 }
 
 // EndAt says that none of the aggregates has a commit after its tail, which was read or appended on the connection as it
-// is. No commit is sent, and all are asked for at once: one costs two thirds of LastAfter, two together hardly more than
+// is. No commit is sent, and all are asked for at once: one costs two thirds of LastAfter, two little more than
 // one. It cannot see that a tail itself is gone. So it says false unless the server is in this process: that one cannot
 // come back with less while we are connected.
 func (s *Store) EndAt(ctx context.Context, ends ...End) (bool, error) {
