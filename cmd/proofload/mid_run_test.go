@@ -31,7 +31,7 @@ func midRun(t *testing.T, log *runLog, workers []*daemon, request func() (id str
 		}
 		at := named(t, workers, worker)
 		at.pause()
-		time.Sleep(50 * time.Millisecond) // what it sent before is in the log then
+		time.Sleep(250 * time.Millisecond) // what it sent before is in the log then
 		if _, ended := log.at(id); !ended {
 			return id, at
 		}

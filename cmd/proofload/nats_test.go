@@ -108,7 +108,7 @@ func TestNATSWithoutJetStream(t *testing.T) {
 			if code != exitError || !strings.Contains(text, want) || strings.Contains(text, "geheim") || strings.Contains(text, "the start waits") {
 				t.Errorf("%v: exit code %d, %s", args, code, text)
 			}
-			if took := time.Since(began); took > 20*time.Second {
+			if took := time.Since(began); tooLong(t, took, 20*time.Second) {
 				t.Errorf("%v took %v", args, took)
 			}
 		}

@@ -36,7 +36,8 @@ func TestSoakPausedWorker(t *testing.T) {
 	want := undisturbed(t, s.save("", heavyBundle, heavyRate))
 	var workers []*daemon
 	for range 2 {
-		w := program(t, "worker", "--nats", nats.URL())
+		w := &daemon{t: t, binary: ownProgram(t), args: []string{"worker", "--nats", nats.URL()}, env: []string{"GOMAXPROCS=1"}} // one slot: a paused one takes no second run up
+		w.start()
 		w.says("works as")
 		workers = append(workers, w)
 	}

@@ -86,7 +86,7 @@ type process struct {
 // startProofload starts the test's own binary, which is proofload under that name (TestMain).
 func startProofload(t *testing.T, args ...string) *process {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
 	self, err := os.Executable()
 	if err != nil {
