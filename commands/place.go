@@ -62,13 +62,8 @@ func (c *Commands) home(ctx context.Context, projectID string) (string, error) {
 	return first.Aggregate.Workspace, nil
 }
 
-// projectOf is the state of a project and where it is, in one read once its workspace is known.
-func (c *Commands) projectOf(ctx context.Context, projectID string) (place, domain.Project, error) {
-	at, p, _, err := c.projectAndScenario(ctx, projectID, "")
-	return at, p, err
-}
-
-// projectAndScenario is projectOf with the state of a scenario in its workspace, which is zero for an id that cannot be one.
+// projectAndScenario is the state of a project and where it is, and that of a scenario in its workspace, which is zero for an
+// id that cannot be one: one read once the workspace is known.
 func (c *Commands) projectAndScenario(ctx context.Context, projectID, scenarioID string) (place, domain.Project, domain.ScenarioState, error) {
 	ws, err := c.home(ctx, projectID)
 	if err != nil {
