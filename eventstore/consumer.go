@@ -37,8 +37,8 @@ func (s *Store) DurableConsumer(ctx context.Context, name, filterSubject string,
 	return consumer, nil
 }
 
-// checkConsumers refuses a stream that ends before what its consumers have got. A server that finds this itself while it
-// starts sets them back, and only the mark file tells.
+// checkConsumers refuses a stream that ends before what its consumers have got, as they know on a cluster. A single server
+// sets them back while it starts, and only the mark file tells.
 func (s *Store) checkConsumers(ctx context.Context) error {
 	list := s.events.ListConsumers(ctx)
 	var had uint64

@@ -121,6 +121,15 @@ func (c *Cluster) MoveConsumer(t testing.TB, stream, consumer string) {
 	})
 }
 
+// WaitConsumer waits until a consumer of the stream says where it stands.
+func (c *Cluster) WaitConsumer(t testing.TB, stream, consumer string) {
+	t.Helper()
+	c.running(t).connected(t, consumer+" does not answer", func(ctx context.Context, js jetstream.JetStream) error {
+		_, err := js.Consumer(ctx, stream, consumer)
+		return err
+	})
+}
+
 func stepDown(ctx context.Context, conn *nats.Conn, stream string, to *Server) error {
 	var body []byte
 	if to != nil {
