@@ -1,6 +1,7 @@
 package eventstore
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -22,7 +23,7 @@ func (s *Store) ask(ctx context.Context) (context.Context, context.CancelFunc, e
 	if err := s.connected(ctx); err != nil {
 		return nil, nil, err
 	}
-	bounded, cancel := context.WithTimeout(ctx, answerWait)
+	bounded, cancel := context.WithTimeout(ctx, cmp.Or(s.answers, answerWait))
 	stop := s.link.onLoss(cancel)
 	return bounded, func() { stop(); cancel() }, nil
 }

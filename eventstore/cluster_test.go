@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -22,17 +23,25 @@ func openCluster(t testing.TB, server *natstest.Server) *Store {
 	return s
 }
 
+// patient opens the store on a cluster that answers always, however long that takes a busy machine.
+func patient(t testing.TB, server *natstest.Server) *Store {
+	t.Helper()
+	s := openCluster(t, server)
+	s.answers = time.Minute
+	return s
+}
+
 // On R3 each node is asked for what was appended through another one: no read may be stale.
 func TestContractCluster(t *testing.T) {
 	nodes := natstest.StartCluster(t, 3).Servers
-	s := openCluster(t, nodes[0])
+	s := patient(t, nodes[0])
 	if got := s.replicas(); got != 3 {
 		t.Fatalf("%d replicas", got)
 	}
 	contract(t, s)
 	var others []*Store
 	for _, node := range nodes[1:] {
-		others = append(others, openCluster(t, node))
+		others = append(others, patient(t, node))
 	}
 	var tail Tail
 	for n := range 200 {
@@ -48,7 +57,7 @@ func TestContractCluster(t *testing.T) {
 // A leader that has not caught up yet shows an end before the mark: no loss, unless it stays so.
 func TestALeaderThatLagsHasLostNothing(t *testing.T) {
 	nodes := natstest.StartCluster(t, 3).Servers
-	s := openCluster(t, nodes[0])
+	s := patient(t, nodes[0])
 	tail := mustAppend(t, s, profile("p"), Tail{}, 1).Tail()
 	at, err := s.Position(t.Context())
 	if err != nil {

@@ -39,7 +39,7 @@ func got(t *testing.T, s *Store, consumer string, n int) {
 // one that got more than is there tells of the loss, also to who has no mark file.
 func TestOpenFindsAClusterThatWasCut(t *testing.T) {
 	cluster := natstest.StartCluster(t, 3)
-	s := openCluster(t, cluster.Servers[0])
+	s := patient(t, cluster.Servers[0])
 	chain := appendChain(t, s, profile("p"), 10)
 	cluster.Kill()
 	older := map[string]string{} // copies, by folder
@@ -53,7 +53,7 @@ func TestOpenFindsAClusterThatWasCut(t *testing.T) {
 	}
 	cluster.Start(t)
 	cluster.WaitReady(t)
-	s = openCluster(t, cluster.Servers[0])
+	s = patient(t, cluster.Servers[0])
 	for tail, n := TailOf(chain), 10; n < 50; n++ {
 		tail = mustAppend(t, s, profile("p"), tail, n).Tail()
 	}

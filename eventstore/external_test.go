@@ -29,6 +29,7 @@ func TestContractExternal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.answers = time.Minute
 	if s.embedded {
 		t.Error("a store on a server elsewhere takes it for its own")
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -45,8 +46,9 @@ type Store struct {
 
 	eventTrouble, blobTrouble trouble
 	link                      link
-	inboxes                   chan *inbox // that nobody uses
-	gone                      atomic.Bool // the connection was waited for in vain
+	inboxes                   chan *inbox   // that nobody uses
+	gone                      atomic.Bool   // the connection was waited for in vain
+	answers                   time.Duration // how long one is waited for; 0: answerWait
 }
 
 // Open makes the streams, or checks those that are there: a stream that has lost its end is a LossError. The connection
