@@ -180,7 +180,7 @@ func (c *Commands) MemberNamed(ctx context.Context, name string) (domain.Member,
 }
 
 func memberNamed(i domain.Instance, name string) (domain.Member, error) {
-	m, ok := i.MemberNamed(name)
+	m, ok := FindMember(i, name)
 	if !ok {
 		return domain.Member{}, domain.ErrUnauthenticated
 	}

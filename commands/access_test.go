@@ -67,7 +67,7 @@ func TestATokenIsShownOnceAndStoredAsItsHash(t *testing.T) {
 
 func TestATokenExpires(t *testing.T) {
 	w := newWorld(t)
-	cmd := IssueToken{Meta: w.meta("ci"), MemberID: w.MemberID, ExpiresAt: noon.Add(time.Hour)}
+	cmd := IssueToken{Meta: w.meta("ci"), MemberID: w.MemberID, ExpiresAt: new(noon.Add(time.Hour))}
 	issued := must(w.IssueToken(t.Context(), cmd))(t)
 	for _, tt := range []struct {
 		after time.Duration

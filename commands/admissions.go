@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/proofload/proofload/domain"
@@ -35,14 +36,14 @@ func (c *Commands) admitRun(ctx context.Context, m Meta, ws, runID string) error
 }
 
 // putRight keeps the admissions of a workspace as they are now, if some are dated ahead: the clock was set back, and
-// without a new date they would refuse runs until it has come that far again. The run that is refused holds no place.
+// without a new date they would refuse runs until it has come that far again.
 func (c *Commands) putRight(ctx context.Context, m Meta, ws, runID string) error {
 	_, err := handle(ctx, c, m.caused(), admission(ws), func(a domain.Admissions) ([]domain.Event, error) {
 		now := c.now()
 		if !a.Ahead(now) {
 			return nil, nil
 		}
-		a = a.At(now).Without(runID)
+		a = a.At(now) // the run that is refused is not in it
 		return []domain.Event{domain.RunReleased{RunID: runID, Open: a.Open, Recent: a.Recent}}, nil
 	})
 	return err
@@ -68,11 +69,15 @@ func decideAdmitRun(a domain.Admissions, runID string, now time.Time, most admis
 	case a.Has(runID):
 		return nil, nil
 	case most.open > 0 && len(a.Open) >= most.open:
-		return nil, &domain.RateLimitedError{Bound: "the workspace has all its runs in progress", RetryAfter: busyRetry}
+		return nil, &domain.RateLimitedError{
+			Bound:      fmt.Sprintf("the workspace has %d runs in progress, the most there can be at the same time", most.open),
+			RetryAfter: busyRetry,
+		}
 	case most.recent > 0 && len(a.Recent) >= most.recent:
 		oldest := time.UnixMilli(a.Recent[len(a.Recent)-most.recent].At)
 		return nil, &domain.RateLimitedError{
-			Bound: "the workspace started all its runs of one minute", RetryAfter: oldest.Add(domain.RecentFor).Sub(now),
+			Bound:      fmt.Sprintf("the workspace started %d runs within %d s, the most there can be", most.recent, domain.RecentFor/time.Second),
+			RetryAfter: oldest.Add(domain.RecentFor).Sub(now),
 		}
 	}
 	started := domain.Admission{RunID: runID, At: now.UnixMilli()}

@@ -3,8 +3,9 @@ package commands
 import (
 	"context"
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
-	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -28,15 +29,12 @@ func (c *Commands) CreateMember(ctx context.Context, cmd CreateMember) (Answer, 
 }
 
 func decideCreateMember(i domain.Instance, id, name string) ([]domain.Event, error) {
-	if !isName(name) || strings.TrimSpace(name) != name || strings.ContainsFunc(name, isFormat) {
+	if !domain.IsName(name) || !domain.HidesNothing(name) || strings.TrimSpace(name) != name {
 		return nil, invalid(domain.CodeInvalidMember, "/name",
-			fmt.Sprintf("a name is one line of 1 to %d characters that can be seen, without space around it", maxName))
+			fmt.Sprintf("a name is one line of 1 to %d characters that can be seen, without space around it", domain.MaxNameChars))
 	}
-	same := sameName(name)
-	for _, m := range i.Members.All() {
-		if same(m.Name) {
-			return nil, domain.Conflict("another member has the name %q", m.Name)
-		}
+	for m := range membersCalled(i, name) {
+		return nil, domain.Conflict("another member has the name %q", m.Name)
 	}
 	return []domain.Event{domain.MemberCreated{MemberID: id, Name: name}}, nil
 }
@@ -48,5 +46,30 @@ func sameName(name string) func(string) bool {
 	return func(other string) bool { return strings.EqualFold(norm.NFKC.String(other), plain) }
 }
 
-// isFormat says whether a character only changes how others are shown: with it, two names look the same.
-func isFormat(r rune) bool { return unicode.Is(unicode.Cf, r) }
+// SameName says whether two names are compared as one.
+func SameName(a, b string) bool { return sameName(a)(b) }
+
+// membersCalled are the members whose names are the same as a name.
+func membersCalled(i domain.Instance, name string) iter.Seq[domain.Member] {
+	return func(yield func(domain.Member) bool) {
+		same := sameName(name)
+		for _, m := range i.Members.All() {
+			if same(m.Name) && !yield(m) {
+				return
+			}
+		}
+	}
+}
+
+// FindMember finds a member by its name as names are compared, which is how they are unique: whatever their case and their
+// form in Unicode. The name as it stands goes first; one that is the same as those of two members is nobody's.
+func FindMember(i domain.Instance, name string) (domain.Member, bool) {
+	if m, ok := i.MemberNamed(name); ok {
+		return m, true
+	}
+	found := slices.Collect(membersCalled(i, name))
+	if len(found) != 1 {
+		return domain.Member{}, false
+	}
+	return found[0], true
+}

@@ -4,21 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/proofload/proofload/domain"
 )
-
-// maxName is how long a name is at most, in characters.
-const maxName = 200
 
 // CreateProject opens a project in a workspace.
 type CreateProject struct {
 	Meta
 	WorkspaceID string
-	Name        string // one line of at most 200 characters
+	Name        string // one line of at most 200 characters, with something to be seen
 }
 
 // CreateProject opens a project; its branch main is there with it, at version 0.
@@ -65,7 +59,7 @@ func decideCreateProject(p domain.Project, id string, cmd CreateProject) ([]doma
 	if p.ID != "" {
 		return nil, domain.Conflict("project %s exists", id)
 	}
-	if !isName(cmd.Name) {
+	if !domain.IsName(cmd.Name) {
 		return nil, nameError(domain.CodeInvalidProject)
 	}
 	return []domain.Event{domain.ProjectCreated{ProjectID: id, WorkspaceID: cmd.WorkspaceID, Name: cmd.Name}}, nil
@@ -73,17 +67,12 @@ func decideCreateProject(p domain.Project, id string, cmd CreateProject) ([]doma
 
 // nameError refuses a name that is none.
 func nameError(code string) error {
-	return invalid(code, "/name", fmt.Sprintf("a name is one line of 1 to %d characters", maxName))
+	return invalid(code, "/name", fmt.Sprintf("a name is one line of 1 to %d characters with something to be seen", domain.MaxNameChars))
 }
 
 // invalid refuses one member of what is asked for.
 func invalid(code, target, message string) error {
 	return &domain.InvalidError{Issues: []domain.Issue{{Code: code, Target: target, Message: message}}}
-}
-
-func isName(name string) bool {
-	return strings.TrimSpace(name) != "" && utf8.ValidString(name) && utf8.RuneCountInString(name) <= maxName &&
-		!strings.ContainsFunc(name, unicode.IsControl)
 }
 
 func (c *Commands) workspaceExists(ctx context.Context, id string) error {

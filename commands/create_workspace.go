@@ -26,7 +26,7 @@ func decideCreateWorkspace(w domain.Workspace, id string, cmd CreateWorkspace) (
 	switch {
 	case w.ID != "":
 		return nil, domain.Conflict("workspace %s exists", id)
-	case !isName(cmd.Name):
+	case !domain.IsName(cmd.Name):
 		return nil, nameError(domain.CodeInvalidWorkspace)
 	}
 	return []domain.Event{

@@ -124,7 +124,7 @@ func TestDecideTokensAreBounded(t *testing.T) {
 		}
 		return events
 	}
-	next := domain.TokenIssued{TokenID: "next", MemberID: "m", Name: FolderToken, Hash: "h"}
+	next := domain.TokenIssued{TokenID: "next", MemberID: "m", Name: "ci", Hash: "h"}
 	decide := func(rule decideToken) func([]domain.Event) ([]domain.Event, error) {
 		return given(domain.EvolveInstance, func(i domain.Instance) ([]domain.Event, error) { return rule(i, next, noon) })
 	}

@@ -5,10 +5,14 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/proofload/proofload/domain"
 )
+
+// lastYear is the last one that a time in JSON can have (RFC 3339).
+const lastYear = 9999
 
 // tokenPrefix lets people and scanners of secrets see what a token is for.
 const tokenPrefix = "pl_"
@@ -17,8 +21,8 @@ const tokenPrefix = "pl_"
 type IssueToken struct {
 	Meta
 	MemberID  string
-	Name      string    // what it is for; may be empty
-	ExpiresAt time.Time // zero: never
+	Name      string     // what it is for; may be empty
+	ExpiresAt *time.Time // nil: never
 }
 
 // IssuedToken is a new token. Its text is given once: a command that is sent again is answered without it.
@@ -52,9 +56,16 @@ func (c *Commands) issue(ctx context.Context, cmd IssueToken, text string, decid
 
 type decideToken func(i domain.Instance, t domain.TokenIssued, now time.Time) ([]domain.Event, error)
 
-// decideOneMoreToken refuses what is over the bound. What a start of the server issues (its folder's token, log-in links,
+// ownNames are the names by which the server knows its own tokens again: it revokes them at the end of a session, or
+// when it makes another.
+var ownNames = []string{domain.SessionToken, FolderToken, OperatorToken}
+
+// decideOneMoreToken refuses what is over the bound, and the names of the server's own tokens. What a start of the server issues (its folder's token, log-in links,
 // the operator's token) is not bounded, or the bound could lock everybody out.
 func decideOneMoreToken(i domain.Instance, t domain.TokenIssued, now time.Time) ([]domain.Event, error) {
+	if slices.Contains(ownNames, t.Name) {
+		return nil, invalid(domain.CodeInvalidToken, "/name", fmt.Sprintf("%q is a name that only the server gives to tokens; choose another", t.Name))
+	}
 	valid := 0
 	for _, own := range i.TokensOf(t.MemberID) {
 		if own.Valid(now) {
@@ -73,10 +84,12 @@ func decideIssueToken(i domain.Instance, t domain.TokenIssued, now time.Time) ([
 	switch {
 	case !known:
 		return nil, fmt.Errorf("member %s: %w", t.MemberID, domain.ErrNotFound)
-	case t.Name != "" && !isName(t.Name):
+	case t.Name != "" && !domain.IsName(t.Name):
 		return nil, nameError(domain.CodeInvalidToken)
 	case t.ExpiresAt != nil && *t.ExpiresAt <= now.UnixMilli():
 		return nil, invalid(domain.CodeInvalidToken, "/expiresAt", "a token expires in the future, or never")
+	case t.ExpiresAt != nil && time.UnixMilli(*t.ExpiresAt).UTC().Year() > lastYear:
+		return nil, invalid(domain.CodeInvalidToken, "/expiresAt", fmt.Sprintf("a token expires before the end of the year %d in UTC, or never", lastYear))
 	}
 	var events []domain.Event
 	for _, own := range i.TokensOf(t.MemberID) {
@@ -89,7 +102,7 @@ func decideIssueToken(i domain.Instance, t domain.TokenIssued, now time.Time) ([
 
 func tokenIssued(cmd IssueToken, text string) domain.TokenIssued {
 	t := domain.TokenIssued{TokenID: newID(cmd.CommandID, "token"), MemberID: cmd.MemberID, Name: cmd.Name, Hash: hashOf(text)}
-	if !cmd.ExpiresAt.IsZero() {
+	if cmd.ExpiresAt != nil {
 		t.ExpiresAt = new(cmd.ExpiresAt.UnixMilli())
 	}
 	return t

@@ -23,7 +23,7 @@ func (c *Commands) JoinMember(ctx context.Context, cmd JoinMember) (Answer, erro
 	if err != nil {
 		return Answer{}, err
 	}
-	member, known := i.MemberNamed(cmd.Name)
+	member, known := FindMember(i, cmd.Name)
 	grant := GrantMember{Meta: cmd.Meta, WorkspaceID: cmd.WorkspaceID, MemberID: member.ID, Role: cmd.Role, Join: true}
 	if !known {
 		grant.MemberID = newID(cmd.CommandID, "member")

@@ -25,9 +25,12 @@ func (c *Commands) LogEnd(ctx context.Context) (uint64, error) {
 	return end.Last, err
 }
 
-// Log reads at most limit commits behind a position, those of the workspaces that visible lets through. Where few are,
-// the page is short and has a Next all the same. Behind the end there is nothing.
-func (c *Commands) Log(ctx context.Context, after uint64, limit int, visible func(workspace string) (bool, error)) (LogPage, error) {
+// LoggedEvent is what decides who sees an event of the log.
+type LoggedEvent struct{ Workspace, Aggregate, Name string }
+
+// Log reads at most limit commits behind a position, with the events that visible lets through; one without any is left
+// out. Where few are, the page is short and has a Next all the same. Behind the end there is nothing.
+func (c *Commands) Log(ctx context.Context, after uint64, limit int, visible func(LoggedEvent) (bool, error)) (LogPage, error) {
 	end, err := c.store.Position(ctx)
 	if err != nil || after >= end.Last {
 		return LogPage{}, err
@@ -46,11 +49,10 @@ func (c *Commands) Log(ctx context.Context, after uint64, limit int, visible fun
 		}
 		for _, r := range records {
 			at = r.Seq
-			show, err := visible(r.Aggregate.Workspace)
-			if err != nil {
+			if r.Events, err = visibleOf(r, visible); err != nil {
 				return LogPage{}, err
 			}
-			if show {
+			if len(r.Events) > 0 {
 				page.Records = append(page.Records, r)
 			}
 		}
@@ -59,4 +61,18 @@ func (c *Commands) Log(ctx context.Context, after uint64, limit int, visible fun
 		}
 	}
 	return page, nil
+}
+
+func visibleOf(r eventstore.Record, visible func(LoggedEvent) (bool, error)) ([]eventstore.Event, error) {
+	var shown []eventstore.Event
+	for _, e := range r.Events {
+		show, err := visible(LoggedEvent{Workspace: r.Aggregate.Workspace, Aggregate: r.Aggregate.Type, Name: e.Name})
+		if err != nil {
+			return nil, err
+		}
+		if show {
+			shown = append(shown, e)
+		}
+	}
+	return shown, nil
 }

@@ -47,7 +47,7 @@ func decideOpenBranch(b, main domain.Branch, id string, cmd OpenBranch) ([]domai
 		return nil, domain.Conflict("branch %s exists", id)
 	case cmd.Kind != domain.BranchDraft && cmd.Kind != domain.BranchVariant:
 		return nil, invalid(domain.CodeInvalidBranch, "/kind", "a branch is a draft or a variant")
-	case !isName(cmd.Name):
+	case !domain.IsName(cmd.Name):
 		return nil, nameError(domain.CodeInvalidBranch)
 	}
 	return []domain.Event{

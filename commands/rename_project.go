@@ -34,7 +34,7 @@ func decideRenameProject(p domain.Project, cmd RenameProject) ([]domain.Event, e
 		return nil, fmt.Errorf("project %s: %w", cmd.ProjectID, domain.ErrNotFound)
 	case p.Archived:
 		return nil, archivedError(p.ID)
-	case !isName(cmd.Name):
+	case !domain.IsName(cmd.Name):
 		return nil, nameError(domain.CodeInvalidProject)
 	case p.Renames != cmd.Base:
 		return nil, staleError("name of project "+p.ID, p.Renames, renamed)

@@ -117,5 +117,5 @@ func decideAdmitProfile(p domain.Project, profileID string) ([]domain.Event, err
 }
 
 func fullError(projectID string) error {
-	return domain.Conflict("project %s has %d profiles, the most there can be", projectID, domain.MaxProfiles)
+	return domain.Conflict("project %s has %d profiles, the most there can be: delete one (DELETE …/stress/profiles/{profileId})", projectID, domain.MaxProfiles)
 }

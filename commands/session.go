@@ -12,7 +12,7 @@ const SessionTime = 7 * 24 * time.Hour
 
 // OpenSession issues a token for the browser of a member.
 func (c *Commands) OpenSession(ctx context.Context, m Meta, memberID string) (IssuedToken, error) {
-	cmd := IssueToken{Meta: m.identified(), MemberID: memberID, Name: domain.SessionToken, ExpiresAt: c.now().Add(SessionTime)}
+	cmd := IssueToken{Meta: m.identified(), MemberID: memberID, Name: domain.SessionToken, ExpiresAt: new(c.now().Add(SessionTime))}
 	return c.issue(ctx, cmd, newToken(), decideIssueToken)
 }
 

@@ -4,7 +4,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -94,8 +93,7 @@ func (r *report) unique(ids []string, place, name func(i int) string) {
 
 // oneLine checks a text that is shown in lists.
 func (r *report) oneLine(at, text string) {
-	breaks := strings.ContainsFunc(text, func(c rune) bool { return unicode.IsControl(c) || c == '\u2028' || c == '\u2029' })
-	if breaks || utf8.RuneCountInString(text) > MaxNameChars {
+	if !IsLine(text) {
 		r.add(at, "must be one line of at most %d characters", MaxNameChars)
 	}
 }

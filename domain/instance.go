@@ -45,12 +45,12 @@ type Token struct {
 	ID        string
 	MemberID  string
 	Name      string
-	Hash      string    // SHA-256 of its text, lower-case hex
-	ExpiresAt time.Time // UTC; zero: never
+	Hash      string     // SHA-256 of its text, lower-case hex
+	ExpiresAt *time.Time // UTC; nil: never
 }
 
 // Valid says whether the token still opens something at an instant.
-func (t Token) Valid(now time.Time) bool { return t.ExpiresAt.IsZero() || now.Before(t.ExpiresAt) }
+func (t Token) Valid(now time.Time) bool { return t.ExpiresAt == nil || now.Before(*t.ExpiresAt) }
 
 // InstancePolicy is what holds for every workspace. Version 0: nobody changed it.
 type InstancePolicy struct {
@@ -66,7 +66,7 @@ func (i Instance) MaxRuns() int {
 	return i.Policy.MaxConcurrentStressRuns
 }
 
-// MemberNamed finds a member by name; names are unique in the instance.
+// MemberNamed finds a member by its name as it was written.
 func (i Instance) MemberNamed(name string) (Member, bool) {
 	id, ok := i.names.Get(name)
 	if !ok {
@@ -113,7 +113,7 @@ func EvolveInstance(i Instance, e Event) Instance {
 func (i Instance) issue(e TokenIssued) Instance {
 	t := Token{ID: e.TokenID, MemberID: e.MemberID, Name: e.Name, Hash: e.Hash}
 	if e.ExpiresAt != nil {
-		t.ExpiresAt = time.UnixMilli(*e.ExpiresAt).UTC()
+		t.ExpiresAt = new(time.UnixMilli(*e.ExpiresAt).UTC())
 	}
 	own, _ := i.owned.Get(t.MemberID)
 	i.Tokens = i.Tokens.With(t.Hash, t)

@@ -16,7 +16,7 @@ const (
 	MaxBursts       = 20
 	MinBranches     = 2 // of a parallel step
 	MaxBranches     = 16
-	MaxNameChars    = 200 // of a profile's or an objective's name
+	MaxNameChars    = 200 // of a name
 	MaxExpectChars  = 1000
 	MaxIDChars      = 64
 

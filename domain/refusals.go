@@ -56,7 +56,7 @@ type RateLimitedError struct {
 }
 
 func (e *RateLimitedError) Error() string {
-	return fmt.Sprintf("%s; try again in %s", e.Bound, e.RetryAfter)
+	return fmt.Sprintf("%s; try again in %s", e.Bound, inSeconds(e.RetryAfter))
 }
 
 // BusyError refuses a run because the instance has too many at the same time (HTTP 429, busy).
@@ -66,5 +66,10 @@ type BusyError struct {
 }
 
 func (e *BusyError) Error() string {
-	return fmt.Sprintf("the instance has %d runs in progress, the most that its policy allows; try again in %s", e.Most, e.RetryAfter)
+	return fmt.Sprintf("the instance has %d runs in progress, the most that its policy allows; try again in %s", e.Most, inSeconds(e.RetryAfter))
+}
+
+// inSeconds words a duration as Retry-After states it: in whole seconds, rounded up, at least one.
+func inSeconds(d time.Duration) string {
+	return fmt.Sprintf("%d s", max((d+time.Second-1)/time.Second, 1))
 }

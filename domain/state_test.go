@@ -3,6 +3,7 @@ package domain
 import (
 	"errors"
 	"maps"
+	"strings"
 	"testing"
 	"time"
 
@@ -45,7 +46,7 @@ func TestEvolve(t *testing.T) {
 		},
 		{
 			"instance with tokens", shown(folded(EvolveInstance, TokenIssued{"t", "m", "ci", "h1", nil}, TokenIssued{"u", "m", "", "h2", new(int64(1_796_000_000_000))}, TokenRevoked{"t"}, TokenRevoked{"v"})),
-			shownInstance{Tokens: map[string]Token{"h2": {"u", "m", "", "h2", time.Date(2026, 11, 30, 0, 53, 20, 0, time.UTC)}}},
+			shownInstance{Tokens: map[string]Token{"h2": {"u", "m", "", "h2", new(time.Date(2026, 11, 30, 0, 53, 20, 0, time.UTC))}}},
 		},
 		{
 			"instance whose link was used", shown(folded(EvolveInstance, MemberCreated{"m", "admin", true}, TokenIssued{"t", "m", SessionToken, "h1", nil}, TokenRevoked{"t"})),
@@ -258,12 +259,15 @@ func TestInstanceLookups(t *testing.T) {
 	}
 	at := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
 	for after, want := range map[time.Duration]bool{-time.Nanosecond: true, 0: false, time.Hour: false} {
-		if (Token{ExpiresAt: at}).Valid(at.Add(after)) != want {
+		if (Token{ExpiresAt: &at}).Valid(at.Add(after)) != want {
 			t.Errorf("valid %s after it expires: want %t", after, want)
 		}
 	}
 	if !(Token{}).Valid(at) {
 		t.Error("a token without an end has expired")
+	}
+	if ended := EvolveInstance(i, TokenIssued{"z", "m", "", "h4", new(time.Time{}.UnixMilli())}).TokensOf("m")[2]; ended.Valid(at) {
+		t.Errorf("a token that ended in the year 1 is valid: %+v", ended)
 	}
 }
 
@@ -277,5 +281,17 @@ func TestStaleErrorNamesTheVersion(t *testing.T) {
 	}
 	if !errors.Is(ErrRunEnded, ErrConflict) {
 		t.Error("ErrRunEnded is a conflict")
+	}
+}
+
+// What a 429 says is what its Retry-After says.
+func TestTooManyRunsInWords(t *testing.T) {
+	for wait, want := range map[time.Duration]string{
+		59_465_558_779: "60 s", 60 * time.Second: "60 s", time.Second: "1 s", time.Nanosecond: "1 s", 0: "1 s", time.Second + 1: "2 s",
+	} {
+		rate, busy := &RateLimitedError{Bound: "full", RetryAfter: wait}, &BusyError{Most: 4, RetryAfter: wait}
+		if rate.Error() != "full; try again in "+want || !strings.HasSuffix(busy.Error(), " 4 runs in progress, the most that its policy allows; try again in "+want) {
+			t.Errorf("%s: %q, %q", wait, rate, busy)
+		}
 	}
 }

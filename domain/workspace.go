@@ -24,7 +24,7 @@ type Workspace struct {
 	ID         string
 	Name       string
 	Roles      map[string]string  // role by member id
-	Simulation SimulationSettings // as they were saved; see SimulationSettings
+	Simulation SimulationSettings // as they were saved; see Settings
 	// SimulationVersion counts the saves of the settings. 0: they are DefaultSimulationSettings.
 	SimulationVersion int
 }

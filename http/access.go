@@ -54,15 +54,25 @@ func (s *Server) authenticate(r *http.Request) (domain.Member, error) {
 		return access.Authenticate(r.Context(), token)
 	}
 	if users := s.proxiedUsers(r); len(users) > 0 {
-		if len(users) > 1 || users[0] == "" {
-			return domain.Member{}, domain.ErrUnauthenticated
-		}
-		return access.MemberNamed(r.Context(), users[0])
+		return s.proxiedMember(r.Context(), access, users)
 	}
 	if cookie, err := r.Cookie(cookieName(r)); err == nil {
 		return access.Authenticate(r.Context(), cookie.Value)
 	}
 	return domain.Member{}, domain.ErrUnauthenticated
+}
+
+// proxiedMember is the member whom the header of a proxy names.
+func (s *Server) proxiedMember(ctx context.Context, known access, users []string) (domain.Member, error) {
+	if len(users) > 1 || users[0] == "" {
+		return domain.Member{}, refuse(unauthenticated, "the header %s of the proxy names nobody, or more than one member", s.UserHeader)
+	}
+	member, err := known.MemberNamed(ctx, users[0])
+	if errors.Is(err, domain.ErrUnauthenticated) {
+		return member, refuse(unauthenticated, "the header %s of the proxy names %q, and no member has this name; "+
+			"an owner of a workspace lets it in: POST /api/workspaces/{workspaceId}/members", s.UserHeader, users[0])
+	}
+	return member, err
 }
 
 // access says who has a token and which role. A request that only reads may be let in by what the log last said.

@@ -54,15 +54,7 @@ func (s *Server) branch(c *gin.Context, row projections.Branch) Branch {
 }
 
 func (s *Server) postBranch(c *gin.Context) error {
-	body, err := readBody(c, maxSmallBody)
-	if err != nil {
-		return err
-	}
-	texts, err := members(domain.CodeInvalidBranch, body, "kind", "name")
-	if err != nil {
-		return err
-	}
-	meta, err := s.meta(c, body)
+	texts, meta, err := s.small(c, domain.CodeInvalidBranch, "kind", "name")
 	if err != nil {
 		return err
 	}

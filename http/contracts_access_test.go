@@ -36,9 +36,11 @@ func sessionContracts() []contract {
 				t.Errorf("%+v", who)
 			}
 		}},
-		{route: "postSession", name: "wrong token", request: sendAbsolute("POST", session, `{"token":"{token}x"}`), status: 401, problem: "unauthenticated"},
-		{route: "postSession", name: "wrong code", request: sendAbsolute("POST", session, `{"code":"x"}`), status: 401, problem: "unauthenticated"},
-		{route: "postSession", name: "nothing", request: sendAbsolute("POST", session, `{}`), status: 401, problem: "unauthenticated"},
+		{route: "postSession", name: "wrong token", request: sendAbsolute("POST", session, `{"token":"{token}x"}`), status: 401, problem: "unauthenticated", check: says("proofload token issue")},
+		{route: "postSession", name: "wrong code", request: sendAbsolute("POST", session, `{"code":"x"}`), status: 401, problem: "unauthenticated", check: says("a link works once")},
+		{route: "postSession", name: "nothing", request: sendAbsolute("POST", session, `{}`), status: 400, problem: "validation_error", check: names("")},
+		{route: "postSession", name: "a code beside a token", request: sendAbsolute("POST", session, `{"token":"{token}","code":"x"}`), status: 400, problem: "validation_error", check: names("")},
+		{route: "postSession", name: "an empty token", request: sendAbsolute("POST", session, `{"token":""}`), status: 401, problem: "unauthenticated"},
 		{route: "postSession", name: "unknown member", request: sendAbsolute("POST", session, `{"password":"x"}`), status: 400, problem: "validation_error", check: names("/password")},
 		{route: "getSession", name: "me", request: getAbsolute(session), status: 200},
 		{route: "deleteSession", name: "without a cookie", request: sendAbsolute("DELETE", session, ""), status: 204},
@@ -79,6 +81,19 @@ func tokenContracts() []contract {
 		{route: "postToken", name: "another's by the administrator", request: invited("viewer", post(`{"member":"bob"}`)), status: 201},
 		{route: "postToken", name: "bad time", request: post(`{"expiresAt":"tomorrow"}`), status: 400, problem: "validation_error", check: names("/expiresAt")},
 		{route: "postToken", name: "in the past", request: post(`{"expiresAt":"2000-01-31T12:00:00Z"}`), status: 400, problem: "validation_error", check: names("/expiresAt")},
+		{route: "postToken", name: "at the zero time", request: post(`{"expiresAt":"0001-01-01T00:00:00Z"}`), status: 400, problem: "validation_error", check: names("/expiresAt")},
+		{route: "postToken", name: "at the zero time elsewhere", request: post(`{"expiresAt":"0001-01-01T01:00:00+01:00"}`), status: 400, problem: "validation_error", check: names("/expiresAt")},
+		{route: "postToken", name: "a second after", request: post(`{"expiresAt":"0001-01-01T00:00:01Z"}`), status: 400, problem: "validation_error", check: names("/expiresAt")},
+		{route: "postToken", name: "the epoch", request: post(`{"expiresAt":"1970-01-01T00:00:00Z"}`), status: 400, problem: "validation_error", check: names("/expiresAt")},
+		{route: "postToken", name: "no time", request: post(`{"expiresAt":""}`), status: 400, problem: "validation_error", check: names("/expiresAt")},
+		{route: "postToken", name: "the last second", request: post(`{"expiresAt":"9999-12-31T23:59:59Z"}`), status: 201, check: listsTokens},
+		{route: "postToken", name: "in the year 10000", request: post(`{"expiresAt":"9999-12-31T23:59:59-00:01"}`), status: 400, problem: "validation_error", check: names("/expiresAt")},
+		{route: "postToken", name: "of nobody", request: post(`{"member":""}`), status: 400, problem: "validation_error", check: names("/member")},
+		{route: "postToken", name: "named as a session", request: post(`{"name":"browser session"}`), status: 400, problem: "validation_error", check: names("/name")},
+		{route: "postToken", name: "named as that of the folder", request: post(`{"name":"data folder"}`), status: 400, problem: "validation_error", check: names("/name")},
+		{route: "postToken", name: "named as the operator's", request: post(`{"name":"operator file"}`), status: 400, problem: "validation_error", check: names("/name")},
+		{route: "postToken", name: "my own in capitals", request: asBob("viewer", post(`{"member":"BOB"}`)), status: 201},
+		{route: "getTokens", name: "of a member in capitals", request: invited("viewer", sendAbsolute("GET", tokens+"?member=BOB", "")), status: 200},
 		{route: "postToken", name: "name of two lines", request: post(`{"name":"a\nb"}`), status: 400, problem: "validation_error", check: names("/name")},
 		{route: "postToken", name: "another's", request: asBob("owner", post(`{"member":"admin"}`)), status: 403, problem: "forbidden"},
 		{route: "postToken", name: "nobody", request: post(`{"member":"nobody"}`), status: 404, problem: "not_found"},
@@ -124,6 +139,13 @@ func tokenContracts() []contract {
 			id := w.make(post(`{}`)(w))
 			return asBob("owner", sendAbsolute("DELETE", tokens+"/"+id, ""))(w)
 		}, status: 404, problem: "not_found"},
+	}
+}
+
+// listsTokens checks that the tokens can be listed, whatever they have.
+func listsTokens(t *testing.T, w *world, r reply) {
+	if got := w.send(request{method: "GET", path: "/api/tokens?after=" + r.header.Get(headerPosition)}); got.status != 200 || !strings.Contains(string(got.body), "9999-12-31T23:59:59Z") {
+		t.Errorf("%d %s", got.status, got.body)
 	}
 }
 
@@ -216,6 +238,9 @@ func memberContracts() []contract {
 			team := w.make(request{method: "POST", path: "/api/workspaces", body: `{"name":"Team"}`})
 			return request{method: "POST", path: "/api/workspaces/" + team + "/members", body: `{"name":"bob","role":"owner"}`}
 		}, status: 201},
+		{route: "postMember", name: "known, in capitals", request: invited("", post(`{"name":"BOB","role":"viewer"}`)), status: 201},
+		{route: "postMember", name: "has a role, in capitals", request: post(`{"name":"ADMIN","role":"viewer"}`), status: 409, problem: "conflict", check: says("with the role owner; PUT ")},
+		{route: "postMember", name: "nothing to be seen", request: post(`{"name":"\u3164","role":"viewer"}`), status: 400, problem: "validation_error", check: names("/name")},
 		{route: "postMember", name: "no name", request: post(`{"role":"viewer"}`), status: 400, problem: "validation_error", check: names("/name")},
 		{route: "postMember", name: "no such role", request: post(`{"name":"bob","role":"king"}`), status: 400, problem: "validation_error", check: names("/role")},
 		{route: "postMember", name: "unknown workspace", request: sendAbsolute("POST", elsewhere, `{"name":"bob","role":"viewer"}`), status: 404, problem: "not_found"},
@@ -236,6 +261,11 @@ func memberContracts() []contract {
 			return sendAbsolute("PUT", members+"/"+id, `{"role":"editor"}`)(w)
 		}, status: 200},
 		{route: "putMember", name: "no such role", request: put(`{"role":"king"}`), status: 400, problem: "validation_error", check: names("/role")},
+		{route: "putMember", name: "a member of the instance without a role here", request: func(w *world) request {
+			id := w.make(post(`{"name":"bob","role":"viewer"}`)(w))
+			w.send(sendAbsolute("DELETE", members+"/"+id, "")(w))
+			return sendAbsolute("PUT", members+"/"+id, `{"role":"viewer"}`)(w)
+		}, status: 404, problem: "not_found"},
 		{route: "putMember", name: "unknown", request: sendAbsolute("PUT", members+"/"+unknown, `{"role":"viewer"}`), status: 404, problem: "not_found"},
 		{route: "putMember", name: "the last owner", request: put(`{"role":"editor"}`), status: 409, problem: "conflict", check: says("no owner")},
 		{route: "putMember", name: "key of another body", request: func(w *world) request {

@@ -56,6 +56,7 @@ func branchContracts() []contract {
 		{route: "postBranch", name: "a variant", request: post(strings.Replace(aDraft, "draft", "variant", 1)), status: 201, check: checkOpened},
 		{route: "postBranch", name: "no kind", request: post(`{"name":"x"}`), status: 400, problem: "validation_error", check: names("/kind")},
 		{route: "postBranch", name: "main", request: post(`{"kind":"main","name":"x"}`), status: 400, problem: "validation_error", check: names("/kind")},
+		{route: "postBranch", name: "two lines", request: post(`{"kind":"draft","name":"a\u2028b"}`), status: 400, problem: "validation_error", check: names("/name")},
 		{route: "postBranch", name: "no name", request: post(`{"kind":"draft","name":""}`), status: 400, problem: "validation_error", check: names("/name")},
 		{route: "postBranch", name: "unknown member", request: post(`{"kind":"draft","name":"x","from":"main"}`), status: 400, problem: "validation_error", check: names("/from")},
 		{route: "postBranch", name: "unknown project", request: func(*world) request {
@@ -68,6 +69,7 @@ func branchContracts() []contract {
 		{route: "postScenario", name: "archived", request: archived(sendTo("POST", "/scenarios", aScenario)), status: 409, problem: "conflict"},
 		{route: "putScenario", name: "archived", request: archived(sendTo("PUT", "/scenarios/{s}", aScenario, one)), status: 409, problem: "conflict"},
 		{route: "getModel", name: "of a draft", request: inBranch("GET", "/model?branchId={b}", ""), status: 200},
+		{route: "getModel", name: "version 0 of a draft", request: inBranch("GET", "/model?branchId={b}&version=0", ""), status: 404, problem: "not_found", check: says("version 0 of the model of branch")},
 		{route: "getTrace", name: "of a draft", request: inBranch("GET", "/scenarios/{s}/trace?branchId={b}", ""), status: 200},
 		{route: "getRequirements", name: "on a draft", request: func(w *world) request {
 			return get("/stress/requirements?scenarioId=" + w.scenarioID + "&branchId=" + w.branch())(w)

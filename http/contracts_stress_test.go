@@ -49,7 +49,7 @@ func profileContracts() []contract {
 		{route: "postProfile", name: "unknown project", request: func(w *world) request {
 			return request{method: "POST", path: "/api/projects/" + unknown + profiles, body: aProfile(w.scenarioID, "x")}
 		}, status: 404, problem: "not_found"},
-		{route: "postProfile", name: "the 51st", request: fifty(post(other)), status: 409, problem: "conflict"},
+		{route: "postProfile", name: "the 51st", request: fifty(post(other)), status: 409, problem: "conflict", check: says("delete one")},
 		{route: "postProfile", name: "key of another body", request: keyed(post(other), post(peak)), status: 422, problem: "idempotency_mismatch"},
 		{route: "getProfile", name: "ok", request: get(profiles + "/{f}"), status: 200},
 		{route: "getProfile", name: "unknown", request: get(profiles + "/" + unknown), status: 404, problem: "not_found"},
@@ -83,7 +83,7 @@ func profileContracts() []contract {
 				t.Errorf("%+v", v)
 			}
 		}},
-		{route: "getProfileVersion", name: "unknown", request: get(profiles + "/{f}/versions/2"), status: 404, problem: "not_found"},
+		{route: "getProfileVersion", name: "unknown", request: get(profiles + "/{f}/versions/2"), status: 404, problem: "not_found", check: says("version 2 of profile")},
 		{route: "getProfileVersion", name: "not a version", request: get(profiles + "/{f}/versions/x"), status: 404, problem: "not_found"},
 	}
 }

@@ -20,6 +20,11 @@ func (s *Server) deletion(c *gin.Context, run func(commands.Meta) (commands.Answ
 	if err != nil {
 		return err
 	}
+	return answerGone(c, done)
+}
+
+// answerGone answers a command that took something away.
+func answerGone(c *gin.Context, done commands.Answer) error {
 	c.Header(headerPosition, strconv.FormatUint(done.Position, 10))
 	c.Status(http.StatusNoContent)
 	return nil

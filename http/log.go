@@ -8,6 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/proofload/proofload/commands"
 	"github.com/proofload/proofload/domain"
 )
 
@@ -38,8 +39,8 @@ type EventPayload map[string]any
 // instanceWorkspace stands for the workspace in the subjects of the instance.
 const instanceWorkspace = "_"
 
-// getLog answers the commits of the workspaces in which the member has a role; those of the instance, which name
-// members and the hashes of their tokens, to the administrator.
+// getLog answers the commits of the workspaces in which the member has a role, as far as its role goes (readerOf); those of
+// the instance, which name members and the hashes of their tokens, to the administrator.
 func (s *Server) getLog(c *gin.Context) error {
 	p, err := page(c)
 	if err != nil {
@@ -67,19 +68,48 @@ func (s *Server) getLog(c *gin.Context) error {
 	return answer(c, 200, l)
 }
 
-// visible says of which workspaces the member may read the log. Each is looked up once a request.
-func (s *Server) visible(c *gin.Context) func(string) (bool, error) {
-	who := caller(c)
-	known := map[string]bool{instanceWorkspace: who.Administrator}
-	return func(workspace string) (bool, error) {
-		if shown, ok := known[workspace]; ok {
-			return shown, nil
-		}
-		_, err := s.Commands.Role(c.Request.Context(), workspace, who.ID)
-		if err != nil && !errors.Is(err, domain.ErrNotFound) {
-			return false, err
-		}
-		known[workspace] = err == nil
-		return known[workspace], nil
+// visible says which events the caller may read. The role in each workspace is looked up once a request.
+func (s *Server) visible(c *gin.Context) func(commands.LoggedEvent) (bool, error) {
+	role := s.logRoles(c)
+	return func(e commands.LoggedEvent) (bool, error) {
+		own, err := role(e.Workspace)
+		return domain.RoleAllows(own, string(readerOf(e))), err
 	}
+}
+
+// logRoles gives as whom the caller reads the log of a workspace; empty: not at all. The administrator, who can take the
+// whole log away as a backup, reads as an owner where it has a role, and the log of the instance.
+func (s *Server) logRoles(c *gin.Context) func(workspace string) (string, error) {
+	who := caller(c)
+	known := map[string]string{instanceWorkspace: ""}
+	if who.Administrator {
+		known[instanceWorkspace] = domain.RoleOwner
+	}
+	return func(workspace string) (string, error) {
+		if role, ok := known[workspace]; ok {
+			return role, nil
+		}
+		role, err := s.Commands.Role(c.Request.Context(), workspace, who.ID)
+		if err != nil && !errors.Is(err, domain.ErrNotFound) {
+			return "", err
+		}
+		if who.Administrator && role != "" {
+			role = domain.RoleOwner
+		}
+		known[workspace] = role
+		return role, nil
+	}
+}
+
+// readerOf is the role that the routes ask for to show what an event says: the log shows nobody more than they do.
+func readerOf(e commands.LoggedEvent) Role {
+	switch e.Aggregate {
+	case domain.AggregateProject, domain.AggregateBranch, domain.AggregateScenario, domain.AggregateProfile, domain.AggregateRun, domain.AggregateAdmission:
+		return Viewer
+	case domain.AggregateWorkspace:
+		if e.Name == (domain.WorkspaceCreated{}).EventName() {
+			return Viewer
+		}
+	}
+	return Owner // members, settings, and what is not known here
 }

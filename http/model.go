@@ -22,17 +22,27 @@ func (s *Server) getModel(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	saved := branch.Saved
-	if version != nil && *version != saved.Version && *version != 0 {
-		if saved, err = s.Projections.ModelVersion(c.Request.Context(), branch.ID, *version); err != nil {
-			return err
-		}
+	saved, err := s.modelVersion(c, branch, version)
+	if err != nil {
+		return err
 	}
-	if saved.Version == 0 || version != nil && *version == 0 {
+	if saved.Version == 0 {
 		c.Header("ETag", etag(0))
 		return answer(c, 200, Document[json.RawMessage]{ID: branch.ID, Document: []byte(emptyModel)})
 	}
 	return s.answerDocument(c, branch.ID, saved)
+}
+
+// modelVersion is a version of a branch; nil: the newest. Version 0, the empty model, is main's alone: another branch begins
+// at version 1.
+func (s *Server) modelVersion(c *gin.Context, branch projections.Branch, version *int) (projections.Saved, error) {
+	switch {
+	case version == nil || *version == branch.Version:
+		return branch.Saved, nil
+	case *version == 0 && branch.Kind == projections.BranchMain:
+		return projections.Saved{}, nil
+	}
+	return s.Projections.ModelVersion(c.Request.Context(), branch.ID, *version)
 }
 
 func (s *Server) putModel(c *gin.Context) error {

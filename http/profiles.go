@@ -18,7 +18,7 @@ type ProfileVersion struct {
 	ScenarioID string      `json:"scenarioId"`
 	SavedAt    time.Time   `json:"savedAt"`
 	SavedBy    Author      `json:"savedBy"`
-	RunCount   int         `json:"runCount"` // all that pinned it
+	RunCount   int         `json:"runCount"` // that pinned it and are not deleted
 	Runs       []PinnedRun `json:"runs"`     // the newest of them, newest first
 }
 

@@ -1,6 +1,7 @@
 package http
 
 import (
+	"errors"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -51,11 +52,19 @@ func (s *Server) postProject(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := notEmpty(domain.CodeInvalidProject, texts, "workspaceId"); err != nil {
+		return err
+	}
 	cmd := commands.CreateProject{Meta: meta, WorkspaceID: s.WorkspaceID, Name: texts["name"]}
-	if id := texts["workspaceId"]; id != "" {
+	id, given := texts["workspaceId"]
+	if given {
 		cmd.WorkspaceID = id
 	}
-	if err := s.allowIn(c.Request, cmd.WorkspaceID, Editor, caller(c)); err != nil {
+	err = s.allowIn(c.Request, cmd.WorkspaceID, Editor, caller(c))
+	if !given && errors.Is(err, domain.ErrNotFound) {
+		return refuse(notFound, "you have no role in the workspace of a project that names none; say in workspaceId which workspace of yours it goes to (GET /api/workspaces)")
+	}
+	if err != nil {
 		return err
 	}
 	done, err := s.Commands.CreateProject(c.Request.Context(), cmd)

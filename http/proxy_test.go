@@ -42,6 +42,7 @@ const (
 func TestTheUserHeaderOfAProxy(t *testing.T) {
 	w := newWorld(t, behind(false))
 	bob := w.invite("bob", "viewer")
+	w.invite("Ünal", "viewer")
 	for _, test := range []struct {
 		name, peer string
 		header     []string
@@ -49,6 +50,8 @@ func TestTheUserHeaderOfAProxy(t *testing.T) {
 		member     string
 	}{
 		{"the proxy names bob", proxy, []string{"X-User: bob"}, 200, "bob"},
+		{"in another case", proxy, []string{"X-User: BOB"}, 200, "bob"},
+		{"in another form of Unicode", proxy, []string{"X-User: u\u0308nal"}, 200, "Ünal"},
 		{"over IPv6", "[fd00::9]:1", []string{"X-User: bob"}, 200, "bob"},
 		{"an IPv4 address in IPv6", "[::ffff:10.0.0.7]:1", []string{"X-User: bob"}, 200, "bob"},
 		{"an address outside", outside, []string{"X-User: bob"}, 401, ""},
@@ -68,6 +71,17 @@ func TestTheUserHeaderOfAProxy(t *testing.T) {
 		r := w.from(test.peer, request{method: "GET", path: "/api/session", header: test.header})
 		if r.Code != test.status || test.member != "" && !strings.Contains(r.Body.String(), `"name":"`+test.member+`"`) {
 			t.Errorf("%s: %d %s", test.name, r.Code, r.Body)
+		}
+	}
+}
+
+// Who is not known learns by which header and which name it was asked for.
+func TestTheUserHeaderNamesNobody(t *testing.T) {
+	w := newWorld(t, behind(false))
+	for header, want := range map[string]string{"X-User: eve": `names \"eve\", and no member has this name`, "X-User: ": "names nobody"} {
+		r := w.from(proxy, request{method: "GET", path: "/api/session", header: []string{header}})
+		if r.Code != 401 || !strings.Contains(r.Body.String(), "X-User of the proxy "+want) || r.Header().Get("WWW-Authenticate") == "" {
+			t.Errorf("%q: %d %s", header, r.Code, r.Body)
 		}
 	}
 }

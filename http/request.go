@@ -111,6 +111,16 @@ func members(code string, body []byte, names ...string) (map[string]string, erro
 	return texts, nil
 }
 
+// notEmpty refuses a member that names something and is there without naming it: as if it were absent would be a guess.
+func notEmpty(code string, texts map[string]string, names ...string) error {
+	for _, name := range names {
+		if text, given := texts[name]; given && text == "" {
+			return invalidMember(code, name, "is empty; give it a value or leave it out")
+		}
+	}
+	return nil
+}
+
 func invalidMember(code, name, message string) error {
 	target := ""
 	if name != "" {

@@ -7,7 +7,7 @@ func logRoutes() []Route {
 	return []Route{
 		{
 			Name: "getLog", Method: http.MethodGet, Path: "/api/log", Role: Member,
-			Summary: "The log of the workspaces in which you have a role, in its order; a cursor is a position. That of the instance: the administrator",
+			Summary: "The log of the workspaces in which you have a role, as far as your role goes, in its order; a cursor is a position. That of the instance: the administrator",
 			Params:  list(), Answers: answers(200, List[LogEntry[EventPayload]]{}), Refusals: words(validationError), handle: (*Server).getLog,
 		},
 		{

@@ -84,13 +84,14 @@ func (s *Server) postSession(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	token := texts["token"]
-	if code := texts["code"]; code != "" {
-		if token, err = s.sessionToken(c, code); err != nil {
-			return err
-		}
+	token, err := s.sessionToken(c, texts)
+	if err != nil {
+		return err
 	}
 	who, err := s.Commands.Authenticate(c.Request.Context(), token)
+	if errors.Is(err, domain.ErrUnauthenticated) {
+		return refuse(unauthenticated, "the token is revoked, expired or unknown; the administrator issues others: proofload token issue --member NAME")
+	}
 	if err != nil {
 		return err
 	}
@@ -98,11 +99,25 @@ func (s *Server) postSession(c *gin.Context) error {
 	return answer(c, http.StatusOK, sessionOf(who))
 }
 
-// sessionToken exchanges the code of a log-in link for a token of the member whom it is for.
-func (s *Server) sessionToken(c *gin.Context, code string) (string, error) {
+// sessionToken is the token that the body has, or gets for its code.
+func (s *Server) sessionToken(c *gin.Context, texts map[string]string) (string, error) {
+	code, link := texts["code"]
+	token, typed := texts["token"]
+	switch {
+	case link == typed:
+		return "", invalidMember(domain.CodeInvalidToken, "", "has a token or the code of a log-in link: one of the two")
+	case link:
+		return s.exchange(c, code)
+	}
+	return token, nil
+}
+
+// exchange gives a token of the member whom a log-in link is for.
+func (s *Server) exchange(c *gin.Context, code string) (string, error) {
 	memberID, ok := s.take(code)
 	if !ok {
-		return "", domain.ErrUnauthenticated
+		return "", refuse(unauthenticated, "the log-in link was used, is older than an hour, or is of a process that has ended: a link works once. "+
+			"Start the server in a terminal for another one, or log in with a token")
 	}
 	meta := commands.Meta{Member: memberID, CorrelationID: c.GetString(keyRequestID)}
 	issued, err := s.Commands.OpenSession(c.Request.Context(), meta, memberID)

@@ -2,7 +2,6 @@ package http
 
 import (
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -39,7 +38,7 @@ type IssuedToken struct {
 // memberNamed is the member of a name, for those who may act on it: the member itself and the administrator.
 func (s *Server) memberNamed(c *gin.Context, name string) (domain.Member, error) {
 	who := caller(c)
-	if name == "" || name == who.Name {
+	if name == "" || commands.SameName(name, who.Name) {
 		return who, nil
 	}
 	if !who.Administrator {
@@ -49,7 +48,7 @@ func (s *Server) memberNamed(c *gin.Context, name string) (domain.Member, error)
 	if err != nil {
 		return domain.Member{}, err
 	}
-	member, ok := instance.MemberNamed(name)
+	member, ok := commands.FindMember(instance, name)
 	if !ok {
 		return domain.Member{}, refuse(notFound, "no member has the name %q", name)
 	}
@@ -86,9 +85,13 @@ func (s *Server) postToken(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := notEmpty(domain.CodeInvalidToken, texts, "member"); err != nil {
+		return err
+	}
 	cmd := commands.IssueToken{Name: texts["name"]}
 	if text, given := texts["expiresAt"]; given {
-		if cmd.ExpiresAt, err = time.Parse(time.RFC3339, text); err != nil {
+		cmd.ExpiresAt = new(time.Time)
+		if err := cmd.ExpiresAt.UnmarshalText([]byte(text)); err != nil { // stricter than time.Parse
 			return invalidMember(domain.CodeInvalidToken, "expiresAt", "is not a time as in 2027-01-31T12:00:00Z")
 		}
 	}
@@ -109,19 +112,13 @@ func (s *Server) postToken(c *gin.Context) error {
 }
 
 func (s *Server) deleteToken(c *gin.Context) error {
-	meta, err := s.meta(c, nil)
-	if err != nil {
-		return err
-	}
-	cmd := commands.RevokeToken{Meta: meta, TokenID: c.Param("tokenId"), Owner: caller(c).ID}
-	if caller(c).Administrator {
-		cmd.Owner = ""
-	}
-	done, err := s.Commands.RevokeToken(c.Request.Context(), cmd)
-	if err != nil {
-		return err
-	}
-	return answerGone(c, done)
+	return s.deletion(c, func(m commands.Meta) (commands.Answer, error) {
+		cmd := commands.RevokeToken{Meta: m, TokenID: c.Param("tokenId"), Owner: caller(c).ID}
+		if caller(c).Administrator {
+			cmd.Owner = ""
+		}
+		return s.Commands.RevokeToken(c.Request.Context(), cmd)
+	})
 }
 
 // deleteTokens revokes all tokens of a member, also the one that asks.
@@ -139,11 +136,4 @@ func (s *Server) deleteTokens(c *gin.Context) error {
 		return err
 	}
 	return answerGone(c, done)
-}
-
-// answerGone answers a command that took something away.
-func answerGone(c *gin.Context, done commands.Answer) error {
-	c.Header(headerPosition, strconv.FormatUint(done.Position, 10))
-	c.Status(http.StatusNoContent)
-	return nil
 }

@@ -141,15 +141,9 @@ func (s *Server) putMember(c *gin.Context) error {
 }
 
 func (s *Server) deleteMember(c *gin.Context) error {
-	meta, err := s.meta(c, nil)
-	if err != nil {
-		return err
-	}
-	done, err := s.Commands.RevokeMember(c.Request.Context(), commands.RevokeMember{
-		Meta: meta, WorkspaceID: c.Param(workspaceParam), MemberID: c.Param("memberId"),
+	return s.deletion(c, func(m commands.Meta) (commands.Answer, error) {
+		return s.Commands.RevokeMember(c.Request.Context(), commands.RevokeMember{
+			Meta: m, WorkspaceID: c.Param(workspaceParam), MemberID: c.Param("memberId"),
+		})
 	})
-	if err != nil {
-		return err
-	}
-	return answerGone(c, done)
 }

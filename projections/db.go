@@ -84,3 +84,8 @@ func named(err error, what, id string) error {
 	}
 	return fmt.Errorf("%s %s: %w", what, id, err)
 }
+
+// versionOf says of which version of a thing it is the question.
+func versionOf(version int, what string) string {
+	return fmt.Sprintf("version %d of %s", version, what)
+}

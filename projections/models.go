@@ -80,5 +80,5 @@ func (d *DB) Branch(ctx context.Context, projectID, id string) (Branch, error) {
 func (d *DB) ModelVersion(ctx context.Context, branchID string, version int) (Saved, error) {
 	s, err := get[Saved](ctx, d, `SELECT version, blob, saved_at, saved_by FROM model_versions
 		WHERE branch_id = ? AND version = ?`, branchID, version)
-	return s, named(err, "model of branch", branchID)
+	return s, named(err, versionOf(version, "the model of branch"), branchID)
 }

@@ -12,7 +12,7 @@ type ProfileVersion struct {
 	Name       string `db:"name"`
 	ScenarioID string `db:"scenario_id"`
 	Saved
-	RunCount int         `db:"run_count"` // all of them
+	RunCount int         `db:"run_count"` // that are not deleted
 	Runs     []PinnedRun `db:"-"`         // the newest runsOfVersion, newest first
 }
 
@@ -36,7 +36,7 @@ const selectProfileVersion = `SELECT v.version, v.name, v.scenario_id, v.blob, v
 func (d *DB) ProfileVersion(ctx context.Context, profileID string, version int) (ProfileVersion, error) {
 	v, err := get[ProfileVersion](ctx, d, selectProfileVersion+`WHERE v.profile_id = ? AND v.version = ?`, profileID, version)
 	if err != nil {
-		return v, named(err, "version of profile", profileID)
+		return v, named(err, versionOf(version, "profile"), profileID)
 	}
 	one := []ProfileVersion{v}
 	err = d.attachRuns(ctx, profileID, one)

@@ -219,3 +219,31 @@ func TestProfileKeepsItsNewest20Runs(t *testing.T) {
 		}
 	})
 }
+
+// The newest runs of a profile are those that ended last, not those that were requested last: where runs overlap, the one
+// that took longest is the newest.
+func TestTheNewestRunIsTheOneThatEndedLast(t *testing.T) {
+	onEach(t, func(t *testing.T, on database) {
+		w := newWorld(t, on)
+		w.shop()
+		w.request("long")
+		for i := range keptRuns {
+			id := fmt.Sprintf("r%02d", i)
+			w.request(id)
+			w.complete(id)
+		}
+		w.complete("long")
+		_, _ = w.project()
+		w.caughtUp()
+		runs, err := w.db.ProfileRuns(t.Context(), "peak")
+		must(t, err)
+		if len(runs) != keptRuns || runs[0].ID != "long" || runs[len(runs)-1].ID != "r01" {
+			t.Errorf("%d runs, from %s to %s", len(runs), runs[0].ID, runs[len(runs)-1].ID)
+		}
+		for id, want := range map[string]bool{"long": false, "r00": true, "r01": false} {
+			if run, err := w.db.Run(t.Context(), "p", id); err != nil || run.Evicted != want {
+				t.Errorf("%s evicted: %t, %v, want %t", id, run.Evicted, err, want)
+			}
+		}
+	})
+}

@@ -66,5 +66,5 @@ func (d *DB) Scenarios(ctx context.Context, projectID string, page Page) (Items[
 func (d *DB) ScenarioVersion(ctx context.Context, scenarioID string, version int) (Saved, error) {
 	s, err := get[Saved](ctx, d, `SELECT version, blob, saved_at, saved_by FROM scenario_versions
 		WHERE scenario_id = ? AND version = ?`, scenarioID, version)
-	return s, named(err, "version of scenario", scenarioID)
+	return s, named(err, versionOf(version, "scenario"), scenarioID)
 }

@@ -28,8 +28,8 @@ func eventsCommand(io streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "events",
 		Short: "Print the log, a line for each event: position, time, who, what it is about, what happened",
-		Long: "Print the log of the workspaces in which the member whose token is used has a role; the administrator's has the\n" +
-			"instance's too. Hashes and what the line says already are left out; --json prints all, a line for each commit.",
+		Long: "Print the log of the workspaces in which the member whose token is used has a role; who is a member and the settings are\n" +
+			"the owner's to see. The administrator's has all of them, and the instance's too. Hashes and what the line says already are left out; --json prints all, a line for each commit.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			show := func(e logEntry) error { return printEntry(io, e) }
