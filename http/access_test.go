@@ -62,7 +62,7 @@ var matrixQueries = map[string]string{
 }
 
 // matrixBodies are those of routes whose workspace stands in the body.
-var matrixBodies = map[string]string{"postProject": `{"name":"x"}`}
+var matrixBodies = map[string]string{"postProject": `{"name":"x","workspaceId":"{workspaceId}"}`}
 
 // team is a shop with a member for each sender.
 type team struct {
@@ -96,7 +96,7 @@ func newTeam(t *testing.T) *team {
 
 // ask sends a request of the matrix.
 func (m *team) ask(route Route, sender string) reply {
-	r := request{method: route.Method, path: m.paths.Replace(route.Path), body: matrixBodies[route.Name], anonymous: true}
+	r := request{method: route.Method, path: m.paths.Replace(route.Path), body: m.paths.Replace(matrixBodies[route.Name]), anonymous: true}
 	if strings.Contains(r.path, "{") {
 		m.t.Fatalf("%s: the matrix does not know a parameter of %s", route.Name, r.path)
 	}
