@@ -29,7 +29,7 @@ func open(t testing.TB, dir string) (c *Commands, stop func()) {
 		}
 	}
 	t.Cleanup(stop)
-	store, err := eventstore.Open(t.Context(), e.Conn(), eventstore.Options{})
+	store, err := eventstore.Open(t.Context(), e.Conn(), eventstore.Options{AnswerWait: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

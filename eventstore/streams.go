@@ -34,6 +34,8 @@ type Options struct {
 	// has become shorter; empty: none.
 	MarkFile string
 	Room     func() error // says why nothing should be written; nil: the server knows
+	// AnswerWait is how long one answer of the server is waited for, whatever time the caller has; 0: 3 s.
+	AnswerWait time.Duration
 }
 
 // Store keeps commits and blobs. It is safe for many goroutines.
@@ -65,7 +67,7 @@ func Open(ctx context.Context, conn *nats.Conn, opts Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{js: js, marks: marks{path: opts.MarkFile}, embedded: conn.Opts.InProcessServer != nil, inboxes: make(chan *inbox, maxInboxes)}
-	s.room = opts.Room
+	s.room, s.answers = opts.Room, opts.AnswerWait
 	replicas := max(opts.Replicas, 1)
 	if s.events, err = openStream(ctx, js, streamConfig(StreamEvents, "evt.>", maxEventBytes, replicas), opts.Existing); err != nil {
 		return nil, err

@@ -71,7 +71,7 @@ func newWorldOn(t testing.TB, views projections.Options, change ...func(*Config)
 	must(t, err)
 	t.Cleanup(func() { must(t, embedded.Close()) })
 	w.embedded = embedded
-	w.store, err = eventstore.Open(t.Context(), embedded.Conn(), eventstore.Options{})
+	w.store, err = eventstore.Open(t.Context(), embedded.Conn(), eventstore.Options{AnswerWait: patience})
 	must(t, err)
 	w.commands = commands.New(w.store, func() time.Time { return w.now })
 	w.first, err = w.commands.Bootstrap(t.Context())

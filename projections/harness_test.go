@@ -48,7 +48,7 @@ func newWorld(t testing.TB, on database) *world {
 	embedded, err := eventstore.StartEmbedded(eventstore.EmbeddedOptions{Dir: t.TempDir()})
 	must(t, err)
 	t.Cleanup(func() { must(t, embedded.Close()) })
-	store, err := eventstore.Open(t.Context(), embedded.Conn(), eventstore.Options{})
+	store, err := eventstore.Open(t.Context(), embedded.Conn(), eventstore.Options{AnswerWait: patience})
 	must(t, err)
 	w := &world{t: t, store: store, where: on.options(t), tails: map[eventstore.Aggregate]eventstore.Tail{}}
 	w.path = w.where.Path

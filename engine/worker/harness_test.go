@@ -35,7 +35,7 @@ func newShop(t testing.TB) *shop {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = e.Close() })
-	store, err := eventstore.Open(t.Context(), e.Conn(), eventstore.Options{})
+	store, err := eventstore.Open(t.Context(), e.Conn(), eventstore.Options{AnswerWait: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

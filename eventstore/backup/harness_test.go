@@ -34,7 +34,7 @@ func openLog(t testing.TB, dir string) *log {
 	server, err := eventstore.StartEmbedded(eventstore.EmbeddedOptions{Dir: dir})
 	must(t, err)
 	t.Cleanup(func() { _ = server.Close() })
-	store, err := eventstore.Open(t.Context(), server.Conn(), eventstore.Options{})
+	store, err := eventstore.Open(t.Context(), server.Conn(), eventstore.Options{AnswerWait: time.Minute})
 	must(t, err)
 	return &log{t: t, dir: dir, server: server, store: store}
 }
