@@ -1,7 +1,6 @@
 package domain
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -29,7 +28,7 @@ type Pin struct {
 // Comparison is what two runs differ in, without a verdict (the page, Comparison).
 type Comparison struct {
 	SameResult bool              `json:"sameResult"` // the hashes are equal
-	Inputs     []InputDifference `json:"inputs"`     // the pins first, the others by key
+	Inputs     []InputDifference `json:"inputs"`     // the pins first, the others by key; see inputKey
 	Metrics    []MetricRow       `json:"metrics"`
 }
 
@@ -85,13 +84,13 @@ func comparePins(left, right *Pins, l, r resultDocument) []InputDifference {
 	return differences
 }
 
-func compareInputs(left, right map[string]input) []InputDifference {
+func compareInputs(left, right map[inputKey]input) []InputDifference {
 	var differences []InputDifference
-	for _, key := range allKeys(left, right, cmp.Compare[string]) {
+	for _, key := range allKeys(left, right, inputKey.compare) {
 		l, r := left[key], right[key]
 		if !l.equal(r) {
 			differences = append(differences, InputDifference{
-				Key: key, Left: l.value, Right: r.value, LeftSource: l.source, RightSource: r.source,
+				Key: key.text, Left: l.value, Right: r.value, LeftSource: l.source, RightSource: r.source,
 			})
 		}
 	}

@@ -75,22 +75,27 @@ func (s *Source) equal(other *Source) bool {
 func (s *Source) stale() bool { return s.MeasurementStale != nil && *s.MeasurementStale }
 
 // inputs has a place for each limit of the other result when this one recorded none.
-func (d resultDocument) inputs(other resultDocument) map[string]input {
-	found := map[string]input{}
+func (d resultDocument) inputs(other resultDocument) map[inputKey]input {
+	found := map[inputKey]input{}
+	fields := d.fieldsOfBranch()
 	for _, a := range d.Assumptions {
-		found[a.Key] = input{value: a.Value, source: &a.Source}
+		key := inputKey{text: a.Key, kind: kindOf(a.Key, fields)}
+		if _, twice := found[key]; twice { // the branch step's stands behind the one of the thing called branch
+			key.kind = ofBranchStep
+		}
+		found[key] = input{value: a.Value, source: &a.Source}
 	}
 	for _, o := range d.Overrides {
-		if replacing, ok := found[o.Target+"."+o.Field]; ok {
+		if replacing, ok := found[inputKey{text: o.Target + "." + o.Field}]; ok {
 			replacing.source.ModelValue = &o.Model
 		}
 	}
 	for name, value := range d.Limits {
-		found["limits."+name] = input{value: value}
+		found[limitKey(name)] = input{value: value}
 	}
 	if len(d.Limits) == 0 {
 		for name := range other.Limits {
-			found["limits."+name] = input{value: notRecorded}
+			found[limitKey(name)] = input{value: notRecorded}
 		}
 	}
 	return found

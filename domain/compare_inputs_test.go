@@ -102,6 +102,69 @@ func TestCompareInputs(t *testing.T) {
 	}
 }
 
+// An operation may be called branch and a branch step as one of its fields: two inputs have one key then. Each is compared
+// with its own, also where a side has one of them only.
+func TestCompareInputsWithOneKey(t *testing.T) {
+	const calls = `,"operations":[{"id":"branch"}]`
+	timeout := func(ms string) string { return `{"key":"branch.timeoutMs","value":` + ms + `,"label":"model"}` }
+	step := func(p string) string { return `{"key":"branch.timeoutMs","value":` + p + `,"label":"declared"}` }
+	kind := `{"key":"branch.time.kind","value":"fixed","label":"declared"},{"key":"branch.time.ms","value":4,"label":"declared"},`
+	side := func(assumptions, more string) domain.StoredResult {
+		return domain.StoredResult{Document: []byte(`{"engineVersion":3,"seed":"1","hash":"a","assumptions":[` + assumptions + `]` + more + `}`)}
+	}
+	for _, c := range []struct {
+		name        string
+		left, right domain.StoredResult
+		want        []string
+	}{
+		{"the same", side(timeout("9")+","+step("0.5"), calls), side(timeout("9")+","+step("0.5"), calls), nil},
+		{
+			"the field", side(timeout("9")+","+step("0.5"), calls), side(timeout("8")+","+step("0.5"), calls),
+			[]string{`branch.timeoutMs | 9 model | 8 model`},
+		},
+		{
+			"the probability", side(timeout("9")+","+step("0.5"), calls), side(timeout("9")+","+step("0.6"), calls),
+			[]string{`branch.timeoutMs | 0.5 declared | 0.6 declared`},
+		},
+		{
+			"both, the field first", side(timeout("9")+","+step("0.5"), calls), side(timeout("8")+","+step("0.6"), calls),
+			[]string{`branch.timeoutMs | 9 model | 8 model`, `branch.timeoutMs | 0.5 declared | 0.6 declared`},
+		},
+		{"no step on the right", side(timeout("9")+","+step("0.5"), calls), side(timeout("9"), calls), []string{`branch.timeoutMs | 0.5 declared | null`}},
+		{"no operation on the right", side(timeout("9")+","+step("0.5"), calls), side(step("0.5"), ""), []string{`branch.timeoutMs | 9 model | null`}},
+		{
+			"one of each", side(timeout("9"), calls), side(step("9"), ""),
+			[]string{`branch.timeoutMs | 9 model | null`, `branch.timeoutMs | null | 9 declared`},
+		},
+		{
+			"an override of the field", side(timeout("9")+","+step("0.5")+`],"overrides":[{"target":"branch","field":"timeoutMs","model":7}`, calls), side(timeout("9")+","+step("0.5"), calls),
+			[]string{`branch.timeoutMs | 9 model for 7 | 9 model`},
+		},
+		{
+			"a subscription", side(`{"key":"branch.consumers","value":1,"label":"declared"}`, `,"subscriptions":[{"id":"branch"}]`), side(`{"key":"branch.consumers","value":1,"label":"declared"}`, ""),
+			[]string{`branch.consumers | 1 declared | null`, `branch.consumers | null | 1 declared`},
+		},
+		{
+			"an element", side(`{"key":"branch.queueCapacity","value":1,"label":"declared"}`, `,"elements":[{"id":"branch"}]`), side(`{"key":"branch.queueCapacity","value":1,"label":"declared"}`, ""),
+			[]string{`branch.queueCapacity | 1 declared | null`, `branch.queueCapacity | null | 1 declared`},
+		},
+		{
+			"a service time", side(kind+`{"key":"branch.time.meanMs","value":1,"label":"declared"}`, calls), side(kind+`{"key":"branch.time.meanMs","value":0,"label":"declared"}`, calls),
+			[]string{`branch.time.meanMs | 1 declared | 0 declared`},
+		},
+		{
+			"a service time and a step of its name", side(kind+`{"key":"branch.time.ms","value":0.5,"label":"declared"}`, calls), side(kind+`{"key":"branch.time.ms","value":0.6,"label":"declared"}`, calls),
+			[]string{`branch.time.ms | 0.5 declared | 0.6 declared`},
+		},
+	} {
+		for range 3 { // the rows have one order
+			if diff := cmp.Diff(c.want, differences(t, compare(t, c.left, c.right))); diff != "" {
+				t.Errorf("%s: %s", c.name, diff)
+			}
+		}
+	}
+}
+
 // A run of engine version 1 has no limits and one assumption for each outage.
 func TestCompareWithVersion1(t *testing.T) {
 	old := domain.StoredResult{Document: []byte(`{"engineVersion":1,"seed":"1","hash":"b","bottleneck":{"resourceId":null,"rule":"version-1"},
