@@ -5,11 +5,6 @@ import (
 	"time"
 )
 
-// ParseMeasurement reads a whole measurement strictly (spec 4). The error is an *InvalidError with every issue.
-func ParseMeasurement(data []byte) (Measurement, error) {
-	return parse(data, measurementDocument, readMeasurement, checkMeasurementAt(""))
-}
-
 func readMeasurement(v value) Measurement {
 	o := v.object("id", "name", "source", "binding", "run", "rows", "warnings")
 	return Measurement{

@@ -81,11 +81,6 @@ type WalkChannel struct {
 	Next []int
 }
 
-// Routes is the walk of a message that is published to a channel of the model.
-func Routes(m Model, channelID, routingKey string) Walk {
-	return NewRouter(m).Walk(channelID, routingKey)
-}
-
 // Walk is the walk of a message that is published to the channel. A channel that the model lacks leads nowhere.
 func (r *Router) Walk(channelID, routingKey string) Walk {
 	start, known := r.places[channelID]
@@ -143,24 +138,6 @@ func (w Walk) Subscriptions() []string {
 		ids = append(ids, c.Subscriptions...)
 	}
 	return ids
-}
-
-// Open is the walk with some channels out: the indexes of the channels that are taken, in their order then.
-// closed is asked for bound channels only, by index: a publish to a channel that is out fails before.
-// A channel out of reach behind a closed one is taken by another way if there is one.
-func (w Walk) Open(closed func(channel int) bool) []int {
-	order := []int{0}
-	seen := make([]bool, len(w.Channels))
-	seen[0] = true
-	for i := 0; i < len(order); i++ {
-		for _, to := range w.Channels[order[i]].Next {
-			if !seen[to] && !closed(to) {
-				seen[to] = true
-				order = append(order, to)
-			}
-		}
-	}
-	return order
 }
 
 // Path is the way to a channel of the walk: the channel ids from the published one on.

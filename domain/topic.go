@@ -11,12 +11,8 @@ const (
 	anyWords = "#"
 )
 
-// TopicMatches reports whether a routing key matches the pattern of a binding by the rules of an AMQP topic
-// exchange: * is one word, # is zero or more. An absent pattern is #; an absent key has no words (E64).
-func TopicMatches(pattern, routingKey string) bool {
-	return newTopicKey(routingKey).matches(patternWords(pattern))
-}
-
+// patternWords is a binding's pattern in words, by the rules of an AMQP topic exchange: * is one word, # is zero or more. An
+// absent pattern is #; an absent key has no words (E64).
 func patternWords(pattern string) []string {
 	if pattern == "" {
 		return []string{anyWords}

@@ -25,7 +25,6 @@ func newEvent(at int64, seq uint32, kind, slot int32) event {
 	return event{at: uint64(at), key: uint64(seq)<<seqShift | uint64(kind)<<slotBits | uint64(slot)}
 }
 
-func (e event) seq() uint32 { return uint32(e.key >> seqShift) }
 func (e event) kind() int32 { return int32(e.key >> slotBits & (1<<kindBits - 1)) }
 func (e event) slot() int32 { return int32(e.key & (1<<slotBits - 1)) }
 

@@ -116,3 +116,5 @@ func TestRingGoesRound(t *testing.T) {
 		t.Errorf("%d entries, want %d", r.length, added-taken)
 	}
 }
+
+func (e event) seq() uint32 { return uint32(e.key >> seqShift) }

@@ -123,6 +123,8 @@ func runContracts() []contract {
 	return []contract{
 		{route: "postRun", name: "completed", request: run(), outcome: (*world).completedRun, status: 201, check: checkStoredRun},
 		{route: "postRun", name: "respond-async", request: run("Prefer: wait=9, respond-async"), status: 202, check: checkPreferred},
+		{route: "postRun", name: "respond-async with a parameter", request: run("Prefer: respond-async;foo=1"), status: 202, check: checkPreferred},
+		{route: "postRun", name: "a preference that is none", request: run("Prefer: respond async"), status: 400, problem: "validation_error", check: names("Prefer")},
 		{route: "postRun", name: "takes too long", request: impatient, status: 202, check: checkAsync},
 		{route: "postRun", name: "bad key", request: run("Idempotency-Key: \u00e9"), status: 400, problem: "validation_error", check: names("Idempotency-Key")},
 		{route: "postRun", name: "unknown profile", request: sendTo("POST", "/stress/profiles/"+unknown+"/runs", ""), status: 404, problem: "not_found"},

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 )
@@ -139,8 +140,13 @@ func (s *Server) waitFor(c *gin.Context, position uint64) error {
 	defer cancel()
 	defer context.AfterFunc(s.stopping, cancel)()
 	err := s.Projections.WaitFor(ctx, position)
-	if errors.Is(err, context.DeadlineExceeded) {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
 		return s.behind(position)
+	case errors.Is(err, context.Canceled) && s.stopping.Err() != nil:
+		return &refusal{kind: unavailable, detail: "the server stops; the same request may be sent again", retryAfter: time.Second}
+	case errors.Is(err, context.Canceled): // without the position, which is of the query
+		return context.Canceled
 	}
 	return err
 }

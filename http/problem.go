@@ -66,7 +66,7 @@ func invalidParam(name, message string) error {
 func (s *Server) fail(c *gin.Context, err error) {
 	c.Abort()
 	p, retryAfter := s.problemOf(c.Request.Context(), err)
-	if p.Type == internalError.Type || p.Type == unavailable.Type || p.Type == unknownOutcome.Type {
+	if refused := new(refusal); !errors.As(err, &refused) && (p.Type == internalError.Type || p.Type == unavailable.Type || p.Type == unknownOutcome.Type) {
 		s.logFailure(c, err)
 	}
 	if p.Current != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // known refuses what a route does not take: a query parameter that its row of the table does not name, one that is
-// empty or stands there twice, a header of a command that this command has not, and a body of a POST that takes none.
+// empty or stands there twice, a header of a command that this command has not, and a body where none is taken.
 // What is ignored would look as if it had been done.
 func (s *Server) known(r Route) gin.HandlerFunc {
 	names := r.paramsIn("query")
@@ -21,7 +21,7 @@ func (s *Server) known(r Route) gin.HandlerFunc {
 		if err == nil && r.isCommand() {
 			err = checkHeaders(c.Request.Header, r.paramsIn("header"))
 		}
-		if err == nil && r.Method == http.MethodPost && r.Body == nil && hasBody(c.Request) {
+		if err == nil && r.Body == nil && hasBody(c.Request) {
 			err = invalidParam("body", "is not taken here; send none")
 		}
 		if err != nil {

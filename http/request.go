@@ -56,10 +56,14 @@ func readBody(c *gin.Context, limit int64) ([]byte, error) {
 	if coding, plain := contentCoding(c.Request.Header); !plain {
 		return nil, refuse(unsupportedMediaType, "send the body as it is, without Content-Encoding %q: this server decodes none", coding)
 	}
+	tooLarge := &refusal{kind: bodyTooLarge, limit: limit, detail: "the body has more than " + strconv.FormatInt(limit, 10) + " bytes"}
+	if c.Request.ContentLength > limit { // it says so itself: nothing of it is waited for
+		return nil, tooLarge
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(c.Writer, c.Request.Body, limit))
 	var over *http.MaxBytesError
 	if errors.As(err, &over) {
-		return nil, &refusal{kind: bodyTooLarge, limit: limit, detail: "the body has more than " + strconv.FormatInt(limit, 10) + " bytes"}
+		return nil, tooLarge
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return nil, invalidParam("body", "did not come to its end in time")

@@ -3,7 +3,6 @@ package http
 import (
 	"context"
 	"net/http"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -18,12 +17,14 @@ type RequestedRun struct {
 	Status domain.RunStatus `json:"status"`
 }
 
-const preferAsync = "respond-async"
-
 // postRun requests a run and waits for its outcome, for at most RunWait. A client that prefers so, and one whose
 // run takes longer, gets 202 and the Location of the run.
 func (s *Server) postRun(c *gin.Context) error {
 	meta, err := s.meta(c, nil)
+	if err != nil {
+		return err
+	}
+	async, err := prefersAsync(c)
 	if err != nil {
 		return err
 	}
@@ -36,23 +37,11 @@ func (s *Server) postRun(c *gin.Context) error {
 	}
 	c.Header("Location", runPath(projectID, done.ID))
 	setPosition(c, projections.Run{}, done.Position)
-	if prefersAsync(c) {
+	if async {
 		c.Header("Preference-Applied", preferAsync)
 		return answer(c, http.StatusAccepted, RequestedRun{ID: done.ID, Status: done.Status})
 	}
 	return s.answerOutcome(c, done)
-}
-
-// prefersAsync says whether a Prefer header (RFC 7240) has respond-async.
-func prefersAsync(c *gin.Context) bool {
-	for _, line := range c.Request.Header.Values("Prefer") {
-		for preference := range strings.SplitSeq(line, ",") {
-			if strings.EqualFold(strings.TrimSpace(preference), preferAsync) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func (s *Server) answerOutcome(c *gin.Context, done commands.Answer) error {
