@@ -46,7 +46,7 @@ func (s *Store) checkConsumers(ctx context.Context) error {
 		had = max(had, reached(info))
 	}
 	if err := list.Err(); err != nil {
-		return fmt.Errorf("consumers of stream %s: %w", StreamEvents, err)
+		return fmt.Errorf("consumers of stream %s: %w", StreamEvents, readError(ctx, err))
 	}
 	last, err := s.reach(ctx, had, s.events.CachedInfo().Created)
 	if errors.Is(err, ErrAhead) {

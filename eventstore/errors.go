@@ -92,13 +92,14 @@ const (
 )
 
 // readError puts the error of a request that the caller did not give up under ErrUnreachable, when it says that nobody
-// answers.
+// answers. Of a stream that was just made, or moved, a server of a cluster may not know yet: for a stream that was found
+// before, not being found is to be away.
 func readError(ctx context.Context, err error) error {
 	var refused *jetstream.APIError
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	down := errors.As(err, &refused) && refused.Code >= 500
+	down := errors.As(err, &refused) && (refused.Code >= 500 || refused.ErrorCode == jetstream.JSErrCodeStreamNotFound)
 	for _, kind := range []error{
 		nats.ErrTimeout, nats.ErrNoResponders, nats.ErrConnectionClosed, nats.ErrConnectionDraining, nats.ErrConnectionReconnecting,
 		nats.ErrDisconnected, nats.ErrReconnectBufExceeded, jetstream.ErrNoStreamResponse, jetstream.ErrJetStreamNotEnabled, context.DeadlineExceeded, context.Canceled,

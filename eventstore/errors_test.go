@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -73,4 +74,52 @@ func TestAppendFull(t *testing.T) {
 		tail = r.Tail()
 	}
 	t.Error("the limit of the stream does not hold")
+}
+
+// What a request for a stream that was found before may be told while the cluster is on its way, and what it is told for good.
+func TestReadError(t *testing.T) {
+	for name, c := range map[string]struct {
+		err  error
+		away bool
+	}{
+		"a stream of which the server that answers does not know yet": {jetstream.ErrStreamNotFound, true},
+		"the same, without the client's own word":                     {&jetstream.APIError{Code: 404, ErrorCode: 10059}, true},
+		"no leader":          {&jetstream.APIError{Code: 503, ErrorCode: 10008}, true},
+		"no answer":          {nats.ErrTimeout, true},
+		"the caller's limit": {context.DeadlineExceeded, true},
+		"no message":         {jetstream.ErrMsgNotFound, false},
+		"no consumer":        {jetstream.ErrConsumerNotFound, false},
+		"a bad request":      {&jetstream.APIError{Code: 400, ErrorCode: 10003}, false},
+	} {
+		if got := readError(t.Context(), fmt.Errorf("nats: %w", c.err)); errors.Is(got, ErrUnreachable) != c.away || !errors.Is(got, c.err) {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// Of a stream that another server has just made, a server of the cluster may say that there is none: also behind the moment
+// in which the stream was found, none of the looks of Open is final about it.
+func TestAStreamThatIsNotKnownYetIsAway(t *testing.T) {
+	s := newStore(t)
+	if err := errors.Join(s.js.DeleteStream(t.Context(), StreamEvents), s.js.DeleteStream(t.Context(), StreamBlobs)); err != nil {
+		t.Fatal(err)
+	}
+	for name, look := range map[string]func() error{
+		"the end of the events": func() error { return s.checkEnd(t.Context(), s.events) },
+		"the end of the blobs":  func() error { return s.checkEnd(t.Context(), s.blobs) },
+		"its consumers":         func() error { return s.checkConsumers(t.Context()) },
+		"its position":          func() error { _, err := s.Position(t.Context()); return err },
+		"a consumer":            func() error { _, err := s.DurableConsumer(t.Context(), "c", "evt.>", time.Second, 1); return err },
+		"loading":               func() error { _, err := s.Load(t.Context(), profile("p")); return err },
+		"the last commit":       func() error { _, err := s.Last(t.Context(), profile("p")); return err },
+		"the first commit":      func() error { _, err := s.FindFirst(t.Context(), "profile", "p"); return err },
+		"reading":               func() error { _, err := s.Read(t.Context(), 0); return err },
+		"a blob":                func() error { _, err := s.Blob(t.Context(), hashOf(nil)); return err },
+		"putting a blob":        func() error { _, err := s.PutBlob(t.Context(), nil); return err },
+		"appending":             func() error { _, err := s.Append(t.Context(), profile("p"), Tail{}, commit(1)); return err },
+	} {
+		if err := look(); !errors.Is(err, ErrUnreachable) && !errors.Is(err, ErrUnknownOutcome) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
