@@ -25,6 +25,7 @@ type HaltError struct {
 
 	refused *place // the checkpoint that does not fit; nil when something else is wrong
 	foreign bool   // the tables show another stream
+	lost    bool   // there are no tables, or some are missing
 }
 
 func (e *HaltError) Error() string {

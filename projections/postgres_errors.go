@@ -29,7 +29,7 @@ func (t *postgresTables) explain(err error) error {
 	var refused *pq.Error
 	switch {
 	case errors.As(err, &refused) && hasPrefix(string(refused.Code), lostClasses):
-		return &HaltError{Reason: "the read models are missing in PostgreSQL at " + t.where(), Advice: "Nothing is lost: " + adviceAgain, Cause: err}
+		return &HaltError{Reason: "the read models are missing in PostgreSQL at " + t.where(), Advice: "Nothing is lost: " + adviceAgain, Cause: err, lost: true}
 	case errors.As(err, &refused) && !hasPrefix(string(refused.Code), awayClasses):
 		return err
 	case refused != nil || isLost(err):

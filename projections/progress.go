@@ -19,6 +19,7 @@ type progress struct {
 	trouble error         // of the projector
 	broken  error         // the tables cannot be read; nil: nothing is known of it
 	halted  *place        // where the tables stood when trouble became a *HaltError; nil: watch has not seen it yet
+	tried   *place        // where they stood when a projector that missed tables was last told to try again
 	judged  bool          // it is known whether the tables show the stream
 	foreign *HaltError    // they show another one and are not read; nil: they do not
 	leads   bool          // the projector of this process is the active one
@@ -82,6 +83,9 @@ func (p *progress) fail(err error) {
 	p.trouble, p.halted = err, nil
 	if halt := haltOf(err); halt != nil {
 		p.halted = halt.refused
+		if halt.lost { // whatever is there later is something else, unless it was tried
+			p.halted = p.tried
+		}
 		if halt.foreign {
 			p.rule(halt)
 		}

@@ -37,7 +37,7 @@ func (d *DB) watch() (stop func()) {
 
 // look reads the checkpoint and tells progress what it did not know. It gives the place up to which progress knows all.
 func (d *DB) look(ctx context.Context, seen place) place {
-	turn, wasBroken := d.progress.watched()
+	turn, wasBroken, unplaced := d.progress.watched()
 	now, halt, err := d.judge(ctx)
 	if err != nil {
 		return seen // judge has kept the error
@@ -48,7 +48,7 @@ func (d *DB) look(ctx context.Context, seen place) place {
 		d.progress.distrust(turn, halt)
 		return place{}
 	}
-	if now.same(seen) && !wasBroken {
+	if now.same(seen) && !wasBroken && !unplaced {
 		return seen
 	}
 	know, again := d.progress.catchUp(turn, now, d.endedOf(ctx), wasBroken || now.Tables != seen.Tables)
@@ -101,11 +101,12 @@ func (p *progress) interval() time.Duration {
 	return farTime
 }
 
-// watched gives the turn in which a look begins, and whether the tables could not be read before it.
-func (p *progress) watched() (turn int, broken bool) {
+// watched gives the turn in which a look begins, whether the tables could not be read before it, and whether the projector has
+// halted and nobody has looked since where the tables stand.
+func (p *progress) watched() (turn int, broken, unplaced bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.turn, p.broken != nil
+	return p.turn, p.broken != nil, p.halted == nil && haltOf(p.trouble) != nil
 }
 
 // waited are the runs that somebody waits for.
@@ -131,14 +132,14 @@ func (p *progress) catchUp(turn int, now place, ended []string, all bool) (know,
 	if p.leads || p.turn != turn {
 		return false, false
 	}
-	if haltOf(p.trouble) != nil {
-		if p.halted == nil {
+	if halt := haltOf(p.trouble); halt != nil {
+		if p.halted == nil && !halt.lost {
 			p.halted = &now
 		}
-		if p.halted.same(now) {
+		if p.halted != nil && p.halted.same(now) {
 			return false, false
 		}
-		p.trouble, p.halted, again = nil, nil, true
+		p.trouble, p.halted, p.tried, again = nil, nil, &now, true
 	}
 	p.seq = now.Seq
 	for _, id := range ended {

@@ -20,7 +20,7 @@ import (
 func TestFirstStartsTogether(t *testing.T) {
 	cluster := natstest.StartCluster(t, 3)
 	token := chosenTokenFile(t)
-	for round := range 40 {
+	for round := range 3 {
 		var all sync.WaitGroup
 		for n := range 4 {
 			options := nodeOptions{
