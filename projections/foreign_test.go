@@ -117,7 +117,7 @@ func TestTablesThatAnotherClusterTook(t *testing.T) {
 	other := mine.sharedBy(t)
 	other.shop()
 	other.request("r")
-	at, err := startFrom(t.Context(), mine.writer(), mine.store)
+	at, _, err := startFrom(t.Context(), mine.writer(), mine.store)
 	must(t, err)
 	stream, err := other.store.Position(t.Context())
 	must(t, err)

@@ -20,7 +20,8 @@ const judgeTime = 2 * time.Second
 // place is what the live tables say of themselves: which stream they show, how far, and which tables they are.
 type place struct {
 	checkpoint
-	Tables int64 `db:"tables"` // another number after a rebuild; 0: not known
+	Tables int64  `db:"tables"` // another number after a rebuild; 0: not known
+	end    uint64 // of the stream that it was compared with; 0: there is no row
 }
 
 func (p place) same(q place) bool {
@@ -86,6 +87,7 @@ func (d *DB) judge(ctx context.Context) (now place, halt *HaltError, err error) 
 	if err != nil {
 		return now, nil, fmt.Errorf("do the read models show this log? %w: %w", domain.ErrUnavailable, err)
 	}
+	now.end = stream.Last
 	if halt = now.check(stream); halt != nil {
 		halt.refused = &now
 	}
@@ -153,7 +155,7 @@ func (p *progress) rule(halt *HaltError) {
 	was := p.foreign
 	p.judged, p.foreign = true, nil
 	if halt != nil && halt.foreign {
-		p.foreign, p.seq = halt, 0
+		p.foreign, p.seq, p.aimed = halt, 0, false
 	}
 	if (was == nil) != (p.foreign == nil) {
 		p.announce()

@@ -321,7 +321,7 @@ func TestCheckpointGuardsTheSchema(t *testing.T) {
 		w := newWorld(t, on)
 		w.shop()
 		w.projectSome(3)
-		at, err := startFrom(t.Context(), w.writer(), w.store)
+		at, _, err := startFrom(t.Context(), w.writer(), w.store)
 		must(t, err)
 		_, err = w.writer().ExecContext(t.Context(), `UPDATE checkpoints SET schema_version = schema_version + 1`)
 		must(t, err)

@@ -16,6 +16,8 @@ import (
 type progress struct {
 	mu      sync.Mutex
 	seq     uint64
+	goal    uint64        // where the log ended when the tables began, or began anew: up to here they are incomplete
+	aimed   bool          // goal is known
 	trouble error         // of the projector
 	broken  error         // the tables cannot be read; nil: nothing is known of it
 	halted  *place        // where the tables stood when trouble became a *HaltError; nil: watch has not seen it yet
@@ -51,16 +53,25 @@ func (p *progress) advance(seq uint64, ended []string) {
 	}
 }
 
-// restart says where a projector begins. What happened before it was told to nobody: all look again.
-func (p *progress) restart(seq uint64) {
+// restart says where a projector begins, and where the log ends. What happened before it was told to nobody: all look again.
+func (p *progress) restart(seq, end uint64) {
 	p.mu.Lock()
 	p.turn++
 	p.rule(nil)
+	p.aim(seq, end)
 	p.mu.Unlock()
 	p.advance(seq, nil)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.wakeAll()
+}
+
+// aim says that the tables are at seq now and that the log ends at end. They are complete when they have once caught up with the
+// log as it was when they were first seen. When they fall back, others are in their place.
+func (p *progress) aim(seq, end uint64) {
+	if !p.aimed || seq < p.seq || seq >= end {
+		p.goal, p.aimed = end, true
+	}
 }
 
 func (p *progress) wakeAll() {
@@ -151,12 +162,22 @@ func (p *progress) state() (seq uint64, moved <-chan struct{}, trouble error) {
 type Status struct {
 	Position uint64
 	Trouble  error
+	Complete bool   // they have once caught up with the log as it was when they were opened, made, or made anew
+	Goal     uint64 // where it ended then; 0: not known yet
 }
 
 // Status of the read models.
 func (d *DB) Status() Status {
 	seq, _, trouble := d.progress.state()
-	return Status{Position: seq, Trouble: trouble}
+	s := Status{Position: seq, Trouble: trouble}
+	s.Goal, s.Complete = d.progress.caughtUp()
+	return s
+}
+
+func (p *progress) caughtUp() (goal uint64, complete bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.goal, p.aimed && p.seq >= p.goal
 }
 
 // WaitFor returns when the tables show the stream up to position, or with the error of ctx.

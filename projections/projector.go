@@ -100,33 +100,34 @@ func (p *Projector) follow(ctx context.Context, progressed func()) error {
 func (p *Projector) start(ctx context.Context, l leader) (checkpoint, error) {
 	p.apply.Lock()
 	defer p.apply.Unlock()
-	at, err := startFrom(ctx, l.writer(), p.store)
+	at, end, err := startFrom(ctx, l.writer(), p.store)
 	if err != nil {
 		return at, err
 	}
 	if halt := p.db.progress.refused(at); halt != nil { // a stream that grew past a checkpoint that was ahead of it mends nothing
 		return at, halt
 	}
-	p.db.progress.restart(at.Seq)
+	p.db.progress.restart(at.Seq, end)
 	return at, nil
 }
 
-func startFrom(ctx context.Context, w writer, store *eventstore.Store) (checkpoint, error) {
+// startFrom reads the checkpoint of a stream that ends at end.
+func startFrom(ctx context.Context, w writer, store *eventstore.Store) (at checkpoint, end uint64, err error) {
 	stream, err := store.Position(ctx)
 	if err != nil {
-		return checkpoint{}, err
+		return checkpoint{}, 0, err
 	}
-	at, err := loadCheckpoint(ctx, w, stream.Created)
+	at, err = loadCheckpoint(ctx, w, stream.Created)
 	if err == nil && at.Seq > stream.Last { // another projector may have moved it since
 		stream, err = store.Position(ctx)
 	}
 	if err != nil {
-		return checkpoint{}, err
+		return checkpoint{}, 0, err
 	}
 	if halt := at.check(stream); halt != nil {
-		return checkpoint{}, halt
+		return checkpoint{}, 0, halt
 	}
-	return at, nil
+	return at, stream.Last, nil
 }
 
 // idle looks at the checkpoint while nothing is to be written: the right to write it may be lost, or it may be another one.

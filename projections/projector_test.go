@@ -167,7 +167,7 @@ func TestRestartsMakeNoDifference(t *testing.T) {
 // projectSome projects at most n commits as a new process would, and returns the checkpoint.
 func (w *world) projectSome(n int) uint64 {
 	w.t.Helper()
-	at, err := startFrom(w.t.Context(), w.writer(), w.store)
+	at, _, err := startFrom(w.t.Context(), w.writer(), w.store)
 	must(w.t, err)
 	reader, err := w.store.Read(w.t.Context(), at.Seq)
 	must(w.t, err)
@@ -183,7 +183,7 @@ func TestTwoProjectorsCountNothingTwice(t *testing.T) {
 	onEach(t, func(t *testing.T, on database) {
 		w := newWorld(t, on)
 		w.shop()
-		stale, err := startFrom(t.Context(), w.writer(), w.store)
+		stale, _, err := startFrom(t.Context(), w.writer(), w.store)
 		must(t, err)
 		w.projectSome(3)
 		before := dump(t, w.db)

@@ -44,7 +44,7 @@ func (p *Projector) claim(ctx context.Context, f fresh) error {
 // fill projects the stream into the fresh tables and switches. The last stretch is projected while the live
 // projector is held, so that it goes on exactly where the fresh tables stand.
 func (p *Projector) fill(ctx context.Context, f fresh) error {
-	at, err := startFrom(ctx, f.writer(), p.store)
+	at, _, err := startFrom(ctx, f.writer(), p.store)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (p *Projector) fill(ctx context.Context, f fresh) error {
 		return err
 	}
 	p.db.progress.breakOff(nil)
-	p.db.progress.restart(at.Seq) // at once: who asked for the rebuild may look before Run goes on
+	p.db.progress.restart(at.Seq, at.Seq) // at once: who asked for the rebuild may look before Run goes on
 	return nil
 }
 

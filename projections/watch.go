@@ -141,6 +141,11 @@ func (p *progress) catchUp(turn int, now place, ended []string, all bool) (know,
 		}
 		p.trouble, p.halted, p.tried, again = nil, nil, &now, true
 	}
+	if now.end == 0 {
+		p.goal, p.aimed = 0, false
+	} else {
+		p.aim(now.Seq, now.end)
+	}
 	p.seq = now.Seq
 	for _, id := range ended {
 		p.wake(id)

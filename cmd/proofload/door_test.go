@@ -134,10 +134,10 @@ func TestCommandsReachTheirServer(t *testing.T) {
 					defer stop()
 					for _, args := range [][]string{{"token", "list"}, {"health"}} {
 						var out, errs bytes.Buffer
-						code := run(t.Context(), append(args, "--data", dir), streams{strings.NewReader(""), &out, &errs})
-						if code != exitOK || out.Len() == 0 {
-							t.Errorf("%s: exit code %d: %s%s", args[0], code, out.String(), errs.String())
-						}
+						eventually(t, func() bool { // it is ready when its read models are complete
+							out.Reset()
+							return run(t.Context(), append(args, "--data", dir), streams{strings.NewReader(""), &out, &errs}) == exitOK && out.Len() > 0
+						}, "%s answers; %s", args[0], &errs)
 					}
 				})
 			}
