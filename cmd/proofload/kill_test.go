@@ -183,7 +183,11 @@ func (s *killedServer) save(workspace, text string, rate float64) domain.Bundle 
 	var made, scenario, profile struct {
 		ID string `json:"id"`
 	}
-	s.call("POST", "projects", fmt.Sprintf(`{"name":"kills","workspaceId":%q}`, workspace), nil, &made)
+	project := `{"name":"kills"}` // in the first workspace
+	if workspace != "" {
+		project = fmt.Sprintf(`{"name":"kills","workspaceId":%q}`, workspace)
+	}
+	s.call("POST", "projects", project, nil, &made)
 	s.project = "projects/" + made.ID
 	s.call("PUT", s.project+"/model", string(raw["model"]), map[string]string{"If-Match": `"0"`}, &struct{}{})
 	s.call("POST", s.project+"/scenarios", string(raw["scenario"]), nil, &scenario)
