@@ -229,7 +229,11 @@ func TestParseProfileArrivals(t *testing.T) {
 		{rate, "-1", here},
 		{rate, "", here},
 		{to, "-1", ""},
-		{"/arrivals/bursts", "7", ""}, // of another kind
+		{"/arrivals/bursts", `[]`, ""}, // of another kind: ignored (E70), but of its type
+		{"/arrivals/bursts", `[{"fromSeconds": 9, "toSeconds": 5, "ratePerSecond": -1}]`, ""},
+		{"/arrivals/bursts", "7", here},
+		{"/arrivals/bursts", `[{"fromSeconds": 1, "toSeconds": 2, "ratePerSecond": 1, "zz": 1}]`, "/arrivals/bursts/0/zz"},
+		{to, `"x"`, here},
 		{"/arrivals/kind", "", here},
 		{"/arrivals/kind", `"closed"`, here},
 		{"/arrivals/kind", `"ramp"`, to},
@@ -297,7 +301,7 @@ func TestParseProfileBursts(t *testing.T) {
 		{"/arrivals/ratePerSecond", "100000", ""},
 		{"/arrivals/ratePerSecond", "100001", here},
 		{"/arrivals/ratePerSecond", "-1", here},
-		{"/arrivals/toRatePerSecond", `"any"`, ""},
+		{"/arrivals/toRatePerSecond", `"any"`, here},
 	})
 }
 
@@ -317,10 +321,10 @@ func TestParseProfileLists(t *testing.T) {
 	runChanges(t, validProfile, parsers[2].parse, []change{{"/outages", entries(50, outage), ""}, {"/outages", entries(51, outage), here}})
 }
 
-// Members of a time that another distribution uses are ignored (E70).
+// Members of a time that another distribution uses are ignored (E70), but are numbers.
 func TestParseProfileTimeMembers(t *testing.T) {
 	runChanges(t, validProfile, parsers[2].parse, []change{
-		{"/serviceTimes/0/time/medianMs", "-5", ""}, {"/serviceTimes/1/time/ms", `"x"`, ""}, {"/serviceTimes/2/time/maxMs", "null", ""},
+		{"/serviceTimes/0/time/medianMs", "-5", ""}, {"/serviceTimes/1/time/ms", `"x"`, here}, {"/serviceTimes/2/time/maxMs", "null", here},
 	})
 	p, err := ParseProfile(changed(t, validProfile, "/serviceTimes/0/time/medianMs", "5"))
 	if err != nil || p.ServiceTimes[0].Time != (Time{Kind: TimeFixed, Ms: 5}) {

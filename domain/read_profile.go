@@ -19,18 +19,23 @@ func readProfile(v value) Profile {
 	}
 }
 
-// readArrivals reads the members of the kind; those of another kind are ignored (E70).
+// readArrivals reads the members of the kind. Those of another kind are ignored (E70), but are what they are anywhere else: a
+// document fits its schema whatever its kind is.
 func readArrivals(v value) Arrivals {
 	o := v.object("kind", "ratePerSecond", "toRatePerSecond", "bursts", "durationSeconds", "warmUpSeconds", "label", "measurementRef")
 	a := Arrivals{
 		Kind: o.text("kind"), RatePerSecond: o.number("ratePerSecond"),
 		DurationSeconds: o.number("durationSeconds"), WarmUpSeconds: o.number("warmUpSeconds"), Origin: readOrigin(o),
 	}
-	switch a.Kind {
-	case ArrivalsRamp:
+	if a.Kind == ArrivalsRamp {
 		a.ToRatePerSecond = o.number("toRatePerSecond")
-	case ArrivalsBurst:
+	} else {
+		o.optionalNumber("toRatePerSecond")
+	}
+	if a.Kind == ArrivalsBurst {
 		a.Bursts = list(o, "bursts", MaxBursts, readBurst)
+	} else {
+		optionalList(o, "bursts", unlimited, readBurst)
 	}
 	return a
 }
@@ -57,20 +62,20 @@ func readServiceTime(v value) ServiceTime {
 	return ServiceTime{Target: o.text("target"), Time: member(o, "time", readTime), Origin: readOrigin(o)}
 }
 
-// readTime reads the members of the kind; those of another kind are ignored (E70).
+// readTime reads the members of the kind. Those of another kind are ignored (E70), but are numbers as anywhere else.
 func readTime(v value) Time {
 	o := v.object("kind", "ms", "meanMs", "medianMs", "p95Ms", "minMs", "maxMs")
 	t := Time{Kind: o.text("kind")}
-	switch t.Kind {
-	case TimeFixed:
-		t.Ms = o.number("ms")
-	case TimeExponential:
-		t.MeanMs = o.number("meanMs")
-	case TimeLognormal:
-		t.MedianMs, t.P95Ms = o.number("medianMs"), o.number("p95Ms")
-	case TimeUniform:
-		t.MinMs, t.MaxMs = o.number("minMs"), o.number("maxMs")
+	of := func(kind, name string) float64 {
+		if t.Kind == kind {
+			return o.number(name)
+		}
+		o.optionalNumber(name)
+		return 0
 	}
+	t.Ms, t.MeanMs = of(TimeFixed, "ms"), of(TimeExponential, "meanMs")
+	t.MedianMs, t.P95Ms = of(TimeLognormal, "medianMs"), of(TimeLognormal, "p95Ms")
+	t.MinMs, t.MaxMs = of(TimeUniform, "minMs"), of(TimeUniform, "maxMs")
 	return t
 }
 

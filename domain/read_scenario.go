@@ -24,7 +24,7 @@ func readHandler(v value) Handler {
 	return Handler{SubscriptionID: o.text("subscriptionId"), Steps: list(o, "steps", unlimited, readStep)}
 }
 
-// readStep reads the members of the step's kind; those of another kind are ignored (E70).
+// readStep reads the members of the step's kind. Those of another kind are ignored (E70), but are what they are anywhere else.
 func readStep(v value) Step {
 	o := v.object("id", "kind", "operationId", "steps", "onError", "elementId", "channelId", "routingKey",
 		"branches", "then", "else", "condition")
@@ -46,7 +46,38 @@ func readStep(v value) Step {
 		s.Else = optionalList(o, "else", unlimited, readStep)
 		s.Condition = o.optionalText("condition")
 	}
+	_, known := stepMembers[s.Kind]
+	for kind, names := range stepMembers {
+		if known && kind != s.Kind {
+			readIgnored(o, names)
+		}
+	}
 	return s
+}
+
+// stepMembers are those that the steps of one kind have.
+var stepMembers = map[string][]string{
+	StepCall: {"operationId", "steps", "onError"}, StepWrite: {"elementId"}, StepPublish: {"channelId", "routingKey"},
+	StepParallel: {"branches"}, StepBranch: {"then", "else", "condition"},
+}
+
+// readIgnored reports what is not of its type.
+func readIgnored(o object, names []string) {
+	for _, name := range names {
+		switch name {
+		case "steps", "onError", "then", "else":
+			optionalList(o, name, unlimited, ignoreStep)
+		case "branches":
+			optionalList(o, name, unlimited, func(v value) []struct{} { return listOf(v, unlimited, ignoreStep) })
+		default:
+			o.optionalText(name)
+		}
+	}
+}
+
+func ignoreStep(v value) struct{} {
+	readStep(v)
+	return struct{}{}
 }
 
 func readBranch(v value) []Step { return listOf(v, unlimited, readStep) }

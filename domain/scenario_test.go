@@ -87,10 +87,15 @@ func TestParseScenarioRules(t *testing.T) {
 		{branch + "/condition", "true", here},
 		{branch + "/else/0/channelId", "null", here},
 
-		// Members of another kind are ignored, whatever they hold (E70).
-		{call + "/elementId", `7`, ""},
-		{publish + "/onError", `"none"`, ""},
+		// Members of another kind are ignored (E70): their values count nothing, but they are of their type.
+		{call + "/elementId", `"no id"`, ""},
+		{call + "/elementId", `7`, here},
+		{publish + "/onError", `[{"id": "x", "kind": "write", "elementId": "db"}]`, ""},
+		{publish + "/onError", `"none"`, here},
+		{publish + "/onError", `[{"id": "x", "kind": "write", "elementId": "db", "zz": 1}]`, publish + "/onError/0/zz"},
 		{branch + "/branches", "[]", ""},
+		{branch + "/branches", "[1]", branch + "/branches/0"},
+		{branch + "/steps", "null", here},
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/swaggest/jsonschema-go"
@@ -36,6 +37,7 @@ func openAPIDocument(routes []Route, version string) ([]byte, error) {
 			return nil, fmt.Errorf("openapi: %s: %w", route.Name, err)
 		}
 	}
+	closeBodies(r.Spec)
 	return json.Marshal(r.Spec)
 }
 
@@ -74,10 +76,24 @@ func describe(r *openapi31.Reflector, route Route) error {
 	oc.AddRespStructure(Problem{}, func(cu *openapi.ContentUnit) {
 		cu.IsDefault, cu.ContentType, cu.Description = true, "application/problem+json", "The request is refused (RFC 9457)."
 	})
-	if err := r.AddOperation(oc); err != nil || route.Body == nil {
+	if err := r.AddOperation(oc); err != nil {
 		return err
 	}
+	addHeaders(exposed.Operation(), route)
+	if route.Body == nil {
+		return nil
+	}
 	return addExample(exposed.Operation(), route)
+}
+
+// addHeaders describes the headers of each answer.
+func addHeaders(operation *openapi31.Operation, route Route) {
+	for _, a := range route.Answers {
+		always, some := route.headers(a.Status)
+		describeHeaders(operation.Responses.MapOfResponseOrReferenceValues[strconv.Itoa(a.Status)].Response, always, some)
+	}
+	always, some := route.problemHeaders()
+	describeHeaders(operation.Responses.Default.Response, always, some)
 }
 
 // addExample shows a body that the route takes.

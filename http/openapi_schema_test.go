@@ -121,6 +121,72 @@ func TestExamples(t *testing.T) {
 	}
 }
 
+// A member that the server refuses as unknown does not fit the schema of the body either, wherever it stands.
+func TestSchemasOfBodiesAreClosed(t *testing.T) {
+	all, err := schemas()
+	must(t, err)
+	for _, route := range Routes() {
+		if route.Body == nil {
+			continue
+		}
+		place := schemaPlace(route, "requestBody", "application/json")
+		body, err := jsonschema.UnmarshalJSON(strings.NewReader(examples[route.Name]))
+		must(t, err)
+		added := 0
+		eachObject(body, func(object map[string]any) {
+			object["zz"] = "x"
+			added++
+			if all[place].Validate(body) == nil {
+				t.Errorf("%s: an unknown member fits in %v", route.Name, object)
+			}
+			delete(object, "zz")
+		})
+		if added == 0 || all[place].Validate(body) != nil {
+			t.Errorf("%s: %d objects, %v", route.Name, added, all[place].Validate(body))
+		}
+	}
+}
+
+func eachObject(at any, do func(map[string]any)) {
+	switch at := at.(type) {
+	case map[string]any:
+		do(at)
+		for _, inner := range at {
+			eachObject(inner, do)
+		}
+	case []any:
+		for _, inner := range at {
+			eachObject(inner, do)
+		}
+	}
+}
+
+// What is stored fits the schema that it is answered with: members of another kind are of their type.
+func TestWhatIsStoredFitsItsSchema(t *testing.T) {
+	w := newWorld(t)
+	w.shop()
+	routes := map[string]Route{}
+	for _, route := range Routes() {
+		routes[route.Name] = route
+	}
+	stray := func(members string) string {
+		return strings.Replace(aProfile(w.scenarioID, "Stray"), `"kind":"poisson"`, `"kind":"poisson",`+members, 1)
+	}
+	for members, want := range map[string]int{
+		`"toRatePerSecond":"x"`: 400, `"bursts":[{"zz":1}]`: 400, `"bursts":{}`: 400,
+		`"toRatePerSecond":-7,"bursts":[{"fromSeconds":9,"toSeconds":1,"ratePerSecond":-1}]`: 201, // ignored (E70)
+	} {
+		r := w.send(request{method: "POST", path: w.at("/stress/profiles"), body: stray(members)})
+		if r.status != want {
+			t.Errorf("%s: %d %s", members, r.status, r.body)
+		}
+		if r.status == 201 {
+			checkSchema(t, routes["postProfile"], r)
+			checkSchema(t, routes["getProfile"], w.send(request{method: "GET", path: r.header.Get("Location") + "?after=" + r.header.Get(headerPosition)}))
+		}
+	}
+}
+
 // newestOf is the ETag of what a route changes in the shop: the documents are at version 1, all else was never saved.
 func newestOf(route Route) string {
 	switch route.Name {

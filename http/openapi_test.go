@@ -55,6 +55,15 @@ func checkOperation(t *testing.T, route Route, operation map[string]any) {
 			t.Errorf("%s: no schema for %d", route.Name, a.Status)
 		}
 	}
+	for _, a := range route.Answers {
+		always, some := route.headers(a.Status)
+		if got := headerNames(responses[fmt.Sprint(a.Status)]); !slices.Equal(got, slices.Sorted(slices.Values(slices.Concat(always, some)))) {
+			t.Errorf("%s: headers %v of %d", route.Name, got, a.Status)
+		}
+	}
+	if got := headerNames(responses["default"]); !slices.Contains(got, "Retry-After") || !slices.Contains(got, "X-Request-Id") {
+		t.Errorf("%s: headers %v of problems", route.Name, got)
+	}
 	if !hasSchema(responses["default"], "application/problem+json") {
 		t.Errorf("%s: no schema for a problem", route.Name)
 	}
@@ -70,6 +79,18 @@ func checkOperation(t *testing.T, route Route, operation map[string]any) {
 		}
 	}
 	checkParameters(t, route, operation)
+}
+
+// headerNames are the headers of an answer; each is described.
+func headerNames(at any) []string {
+	part, _ := at.(map[string]any)
+	headers, _ := part["headers"].(map[string]any)
+	for name, h := range headers {
+		if about, _ := h.(map[string]any)["description"].(string); about == "" {
+			return []string{name + " is not described"}
+		}
+	}
+	return slices.Sorted(maps.Keys(headers))
 }
 
 func hasSchema(at any, contentType string) bool {

@@ -56,14 +56,14 @@ func readBody(c *gin.Context, limit int64) ([]byte, error) {
 	if coding, plain := contentCoding(c.Request.Header); !plain {
 		return nil, refuse(unsupportedMediaType, "send the body as it is, without Content-Encoding %q: this server decodes none", coding)
 	}
-	tooLarge := &refusal{kind: bodyTooLarge, limit: limit, detail: "the body has more than " + strconv.FormatInt(limit, 10) + " bytes"}
-	if c.Request.ContentLength > limit { // it says so itself: nothing of it is waited for
-		return nil, tooLarge
+	announced := c.Request.ContentLength > limit // then it is not waited for, but for what comes at once: a client that sends it reads no answer
+	if sent, ok := c.Request.Body.(*timedBody); ok && announced {
+		sent.hurry()
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(c.Writer, c.Request.Body, limit))
 	var over *http.MaxBytesError
-	if errors.As(err, &over) {
-		return nil, tooLarge
+	if errors.As(err, &over) || announced {
+		return nil, &refusal{kind: bodyTooLarge, limit: limit, detail: "the body has more than " + strconv.FormatInt(limit, 10) + " bytes"}
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return nil, invalidParam("body", "did not come to its end in time")
