@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"testing"
 	"time"
 
@@ -77,5 +78,41 @@ func TestSoakPausedWorker(t *testing.T) {
 	for _, w := range workers {
 		w.stop()
 	}
+	server.stop()
+}
+
+// The only worker is stopped in the middle of a run and goes on later: nobody else was there, and the run has the result of one
+// that was not disturbed. In the long form it stands still for longer than a run may take: that is no work.
+func TestSoakPausedWorkerAlone(t *testing.T) {
+	t.Parallel()
+	pause := 6 * time.Second // more than the server waits for it
+	if os.Getenv("PROOFLOAD_SOAK") != "" {
+		pause = 23 * time.Second // more than the limit of real time
+	}
+	nats := natstest.Start(t, natstest.Options{})
+	server := program(t, "serve", "--nats", nats.URL, "--replicas", "1", "--no-engine", "--data", t.TempDir(), "--listen", "127.0.0.1:0", "--admin-token-file", chosenTokenFile(t))
+	server.says("proofload serves")
+	s := &killedServer{t: t, url: servesAt.FindString(server.out.text()), token: chosenToken}
+	want := undisturbed(t, s.save("", heavyBundle, heavyRate))
+	worker := &daemon{t: t, binary: ownProgram(t), args: []string{"worker", "--nats", nats.URL}, env: []string{"GOMAXPROCS=1"}}
+	worker.start()
+	worker.says("works as")
+	conn, err := eventstore.Connect(nats.URL)
+	must(t, err)
+	defer conn.Close()
+	log, err := eventstore.Open(t.Context(), conn, eventstore.Options{Existing: true})
+	must(t, err)
+	follow, unfollow := followRuns(t, log)
+	defer unfollow()
+	id, _ := midRun(t, follow, []*daemon{worker}, func() string { return s.requestRun(rand64()) })
+	time.Sleep(pause)
+	worker.goOn()
+	if got := s.outcome(id); got.Status != "completed" || got.ResultHash != want {
+		t.Errorf("run %+v, want it completed with %s", got, want)
+	}
+	if got := outcomesOf(t, log, id); len(got) != 1 {
+		t.Errorf("the run has the outcomes %v", got)
+	}
+	worker.stop()
 	server.stop()
 }

@@ -7,16 +7,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/proofload/proofload/domain"
 	"github.com/proofload/proofload/engine"
+	"github.com/proofload/proofload/engine/worker"
 )
-
-// wallClock is the real-time limit of one run (the page, Limits). It never changes a result.
-const wallClock = 20 * time.Second
 
 // runOptions are the flags of run.
 type runOptions struct {
@@ -183,13 +180,7 @@ func runEngine(ctx context.Context, in engine.Input, profileIssues []domain.Issu
 	if len(profileIssues) > 0 {
 		return nil, domain.Refused(profileIssues)
 	}
-	limited, cancel := context.WithTimeout(ctx, wallClock)
-	defer cancel()
-	result, err := engine.Run(limited, in)
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return nil, domain.TooLarge("wall-clock", wallClock.Seconds(), " s")
-	}
-	return result, err
+	return worker.Run(ctx, in)
 }
 
 func title(b domain.Bundle) string {

@@ -11,12 +11,6 @@ import (
 	"github.com/proofload/proofload/engine"
 )
 
-// errWallClock is why the context of a run ends that took too long.
-var errWallClock = errors.New("the limit of real time is reached")
-
-// limitWallClock names the limit of real time in a refusal.
-const limitWallClock = "wall-clock"
-
 // outcome runs what the pins name. The error is one of the store or of a stop: nothing is known about the run.
 func (w *Worker) outcome(ctx context.Context, pins domain.RunRequested) (domain.Event, error) {
 	in, err := answered(ctx, w, func() (commands.RunInputs, error) { return w.Commands.RunInputs(ctx, pins) })
@@ -26,7 +20,7 @@ func (w *Worker) outcome(ctx context.Context, pins domain.RunRequested) (domain.
 	if err != nil {
 		return nil, err
 	}
-	result, err := w.timed(ctx, w.input(in, pins))
+	result, err := w.run(ctx, w.input(in, pins))
 	var refused *domain.RefusedError
 	switch {
 	case err == nil:
@@ -37,17 +31,6 @@ func (w *Worker) outcome(ctx context.Context, pins domain.RunRequested) (domain.
 		return nil, err
 	}
 	return failed(pins, CodeEngine, err), nil
-}
-
-// timed runs the engine for at most the limit of real time, over which the run is too large.
-func (w *Worker) timed(ctx context.Context, in engine.Input) (*engine.Result, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, w.wallClock, errWallClock)
-	defer cancel()
-	result, err := w.run(ctx, in)
-	if errors.Is(err, context.DeadlineExceeded) && errors.Is(context.Cause(ctx), errWallClock) {
-		return nil, domain.TooLarge(limitWallClock, w.wallClock.Seconds(), " s")
-	}
-	return result, err
 }
 
 func (w *Worker) input(in commands.RunInputs, pins domain.RunRequested) engine.Input {

@@ -28,9 +28,6 @@ const (
 // stopTimeout is how long a stop waits until every run is handed back.
 const stopTimeout = 3 * time.Second
 
-// wallClock is the limit of real time of one run (the page, Limits).
-const wallClock = 20 * time.Second
-
 // newerAfter is how long a run that is pinned to a newer engine waits for the first time before it is delivered again. Its four
 // deliveries leave five minutes for an upgrade.
 const newerAfter = 30 * time.Second
@@ -48,12 +45,11 @@ type Config struct {
 // Worker runs the engine for the requests on the stream.
 type Worker struct {
 	Config
-	run       func(context.Context, engine.Input) (*engine.Result, error) // engine.Run
-	newest    int                                                         // the newest engine version that it has
-	newer     time.Duration
-	wallClock time.Duration
-	ackWait   time.Duration
-	working   working
+	run     func(context.Context, engine.Input) (*engine.Result, error) // Run
+	newest  int                                                         // the newest engine version that it has
+	newer   time.Duration
+	ackWait time.Duration
+	working working
 }
 
 // New returns a worker. It does nothing before Run.
@@ -67,7 +63,7 @@ func New(c Config) (*Worker, error) {
 	if c.Slots == 0 {
 		c.Slots = runtime.GOMAXPROCS(0)
 	}
-	return &Worker{Config: c, run: engine.Run, newest: engine.Newest, newer: newerAfter, wallClock: wallClock, ackWait: ackWait}, nil
+	return &Worker{Config: c, run: Run, newest: engine.Newest, newer: newerAfter, ackWait: ackWait}, nil
 }
 
 // Run works until ctx is done. Then it stops the engine where it is and hands the runs back to other workers.

@@ -80,7 +80,9 @@ func TestARunOverTheLimitOfRealTimeIsTooLarge(t *testing.T) {
 	s := newShop(t)
 	id := s.request(s.load("arrivals-burst"))
 	w := s.worker("a")
-	w.wallClock, w.run = 20*time.Millisecond, untilStopped
+	w.run = func(ctx context.Context, in engine.Input) (*engine.Result, error) {
+		return timed(ctx, in, untilStopped, 20*time.Millisecond, time.Now)
+	}
 	s.start(w)
 	refused, ok := s.ended(id).Outcome.(domain.RunRefused)
 	if !ok || refused.Type != domain.StressTooLarge || len(refused.Issues) != 1 || refused.Issues[0].Limit != "wall-clock" {
