@@ -119,7 +119,7 @@ func (s *Server) problemOf(ctx context.Context, err error) (Problem, time.Durati
 	case errors.As(err, &halt):
 		return unavailable.problem("the read models cannot be read; GET /readyz and the log of the server say what to do"), time.Minute
 	case errors.As(err, &away):
-		return unavailable.problem("the database of the read models cannot be reached at the moment; the same request may be sent again"), time.Second
+		return unavailable.problem("the database of the read models does not answer at the moment, or cannot do its work; the same request may be sent again, and GET /readyz says more"), time.Second
 	case errors.Is(err, domain.ErrUnauthenticated):
 		return unauthenticated.problem("send Authorization: Bearer with a token that is neither revoked nor expired, or log in"), 0
 	case errors.Is(err, domain.ErrNotFound):

@@ -2,14 +2,18 @@ package projections
 
 import "errors"
 
-// UnreachableError says that the database does not answer at the moment. Nothing is lost by it; the same query may be
-// sent again.
+// UnreachableError says that the database does not answer at the moment, or cannot do what it should. Nothing is lost by it;
+// the same query may be sent again.
 type UnreachableError struct {
 	Where string // host and database, no password
 	Cause error
+	Look  string // what to look at; empty: whether it runs
 }
 
 func (e *UnreachableError) Error() string {
+	if e.Look != "" {
+		return "PostgreSQL at " + e.Where + " does not do its work: " + e.Cause.Error() + ". That is, " + e.Look
+	}
 	return "PostgreSQL at " + e.Where + " cannot be reached: " + e.Cause.Error()
 }
 

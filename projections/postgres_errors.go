@@ -14,10 +14,31 @@ import (
 	"github.com/lib/pq"
 )
 
-// awayClasses are classes and codes of PostgreSQL for a server that takes no statements at the moment: connection
-// exceptions, insufficient resources (also a full disk), operator intervention, system errors, wrong password, no
-// database, read-only.
-var awayClasses = []string{"08", "53", "57P", "58", "28", "3D", "25006"}
+// ourClasses are classes and codes of PostgreSQL for a statement that is wrong, whatever the state of the server is. All other
+// errors are those of a server that cannot do at the moment what it should.
+var ourClasses = []string{"0A", "21", "22", "23", "24", "25", "26", "34", "42"}
+
+// theirClasses are exceptions to them: read-only, too slow in a transaction, no right.
+var theirClasses = []string{"25006", "25P03", "25P04", "42501"}
+
+// looks say what to look at, by the first class or code that fits.
+var looks = []struct{ class, look string }{
+	{"08", ""}, // it cannot be reached
+	{"53100", "its disk is full: make room there"},
+	{"53200", "it has no memory left"},
+	{"53300", "all its connections are taken: see who holds them, or raise max_connections"},
+	{"53", "it has no room, no memory or no connection left"},
+	{"25006", "it takes no writes: is it a standby, or set to read only?"},
+	{"25P", "it ended a transaction that took too long"},
+	{"28", "it refuses the user or the password"},
+	{"3D", "there is no such database"},
+	{"40", "two statements were in each other's way; nothing has to be done"},
+	{"42501", "the user lacks a right: the schema of the read models should belong to it"},
+	{"55", "something is locked, or it was told to take no connections"},
+	{"57014", "it broke the statement off: is statement_timeout set?"},
+	{"57", "it is starting or stopping, or was told to end the connection"},
+	{"", "its log says why; often its disk is full or fails"},
+}
 
 // lostClasses are those for tables that are not there: no schema, no table, no column.
 var lostClasses = []string{"3F000", "42P01", "42703"}
@@ -30,12 +51,23 @@ func (t *postgresTables) explain(err error) error {
 	switch {
 	case errors.As(err, &refused) && hasPrefix(string(refused.Code), lostClasses):
 		return &HaltError{Reason: "the read models are missing in PostgreSQL at " + t.where(), Advice: "Nothing is lost: " + adviceAgain, Cause: err, lost: true}
-	case errors.As(err, &refused) && !hasPrefix(string(refused.Code), awayClasses):
+	case errors.As(err, &refused) && hasPrefix(string(refused.Code), ourClasses) && !hasPrefix(string(refused.Code), theirClasses):
 		return err
-	case refused != nil || isLost(err):
+	case refused != nil:
+		return &UnreachableError{Where: t.where(), Cause: err, Look: lookOf(string(refused.Code))}
+	case isLost(err):
 		return t.unreachable(err)
 	}
 	return err
+}
+
+func lookOf(code string) string {
+	for _, l := range looks {
+		if strings.HasPrefix(code, l.class) {
+			return l.look
+		}
+	}
+	return ""
 }
 
 func hasPrefix(code string, prefixes []string) bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"slices"
@@ -46,7 +47,7 @@ func patiently(ctx context.Context, logger *slog.Logger, open func() error) erro
 // mayPass says whether an error of a start is one that goes away when another server has started or has a leader.
 func mayPass(err error) bool {
 	for _, kind := range []error{
-		eventstore.ErrUnreachable, eventstore.ErrUnknownOutcome, eventstore.ErrNoStreams, domain.ErrUnavailable, domain.ErrUnknownOutcome, driver.ErrBadConn,
+		eventstore.ErrUnreachable, eventstore.ErrUnknownOutcome, eventstore.ErrNoStreams, domain.ErrUnavailable, domain.ErrUnknownOutcome, driver.ErrBadConn, io.EOF, io.ErrUnexpectedEOF,
 	} {
 		if errors.Is(err, kind) {
 			return true
@@ -63,5 +64,6 @@ func mayPass(err error) bool {
 	return false
 }
 
-// passing are the classes of errors with which PostgreSQL says: connection, insufficient resources, starting or stopping.
-var passing = []string{"08", "53", "57"}
+// passing are the classes of errors with which PostgreSQL says: connection, in each other's way, insufficient resources, locked, starting or
+// stopping, trouble of its system or its own.
+var passing = []string{"08", "40", "53", "55", "57", "58", "XX"}
