@@ -89,6 +89,8 @@ func schemaOf(path string) (string, error) {
 		return defaultSchema, nil
 	case !plainName.MatchString(name):
 		return "", fmt.Errorf("the schema %q of the search_path of PostgreSQL: use at most 50 small letters, digits and _", name)
+	case strings.HasSuffix(name, besideSuffix) || strings.HasSuffix(name, beforeSuffix):
+		return "", fmt.Errorf("the schema %q of the search_path of PostgreSQL: names that end in %s or %s are for rebuilds", name, besideSuffix, beforeSuffix)
 	}
 	return name, nil
 }

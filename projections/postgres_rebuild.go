@@ -2,6 +2,7 @@ package projections
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 
 	"github.com/jmoiron/sqlx"
@@ -15,8 +16,14 @@ type postgresFresh struct {
 	conn *sqlx.Conn
 }
 
-func (t *postgresTables) schemaBeside() string { return t.schema + "_rebuild" }
-func (t *postgresTables) schemaBefore() string { return t.schema + "_old" }
+// What the names of the schemas of a rebuild end in.
+const (
+	besideSuffix = "_rebuild"
+	beforeSuffix = "_old"
+)
+
+func (t *postgresTables) schemaBeside() string { return t.schema + besideSuffix }
+func (t *postgresTables) schemaBefore() string { return t.schema + beforeSuffix }
 
 func (t *postgresTables) beside(ctx context.Context) (fresh, error) {
 	conn, err := t.locked(ctx, t.key("rebuild"), func() error { return nil })
@@ -29,20 +36,48 @@ func (t *postgresTables) beside(ctx context.Context) (fresh, error) {
 	return &postgresFresh{t, conn}, nil
 }
 
+// owned is the comment on the schemas that a rebuild has made or put aside, by which the next one knows them.
+func (t *postgresTables) owned() string {
+	return "made by a rebuild of the read models of proofload in " + t.schema + ", and dropped by the next"
+}
+
+func (t *postgresTables) own(schema string) string {
+	return `COMMENT ON SCHEMA ` + schema + ` IS '` + t.owned() + `'` // a plain name has no quotes
+}
+
 // makeBeside makes the tables, without what a rebuild that died has left.
 func (t *postgresTables) makeBeside(ctx context.Context, conn *sqlx.Conn) error {
 	for _, schema := range []string{t.schemaBeside(), t.schemaBefore()} {
-		if err := dropSchema(ctx, conn, schema); err != nil {
+		if err := t.dropOwn(ctx, conn, schema); err != nil {
 			return err
 		}
 	}
-	for _, statement := range []string{`CREATE SCHEMA ` + t.schemaBeside(), `SET search_path TO ` + t.schemaBeside()} {
+	for _, statement := range []string{ // the first is one transaction: no schema of ours is without its mark
+		`CREATE SCHEMA ` + t.schemaBeside() + `; ` + t.own(t.schemaBeside()), `SET search_path TO ` + t.schemaBeside(),
+	} {
 		if _, err := conn.ExecContext(ctx, statement); err != nil {
 			return err
 		}
 	}
 	pool := t.pool(t.schemaBeside(), nil)
+	pool.SetMaxOpenConns(1)
 	return errors.Join(migrate(ctx, goose.DialectPostgres, pool.DB), pool.Close())
+}
+
+// dropOwn drops a schema that a rebuild of these read models has left, and refuses one that somebody else has made.
+func (t *postgresTables) dropOwn(ctx context.Context, conn *sqlx.Conn, schema string) error {
+	var comments []sql.NullString
+	err := conn.SelectContext(ctx, &comments, `SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = $1`, schema)
+	switch {
+	case err != nil || len(comments) == 0:
+		return err
+	case comments[0].String != t.owned():
+		return &HaltError{
+			Reason: "a rebuild needs the schema " + schema + " of PostgreSQL at " + t.where() + ", and it is there already, of somebody else",
+			Advice: "Drop or rename it, or give the read models another schema (search_path in the DSN)",
+		}
+	}
+	return dropSchema(ctx, conn, schema)
 }
 
 // dropSchema drops a schema table by table: who waits for a reader of one table holds no lock on another.
@@ -109,7 +144,7 @@ func (f *postgresFresh) replace(ctx context.Context) error {
 		return err
 	}
 	if live {
-		if _, err := tx.ExecContext(ctx, `ALTER SCHEMA `+f.t.schema+` RENAME TO `+f.t.schemaBefore()); err != nil {
+		if _, err := tx.ExecContext(ctx, f.t.own(f.t.schema)+`; ALTER SCHEMA `+f.t.schema+` RENAME TO `+f.t.schemaBefore()); err != nil {
 			return err
 		}
 	}
@@ -129,7 +164,7 @@ func (f *postgresFresh) leave() error {
 	defer cancel()
 	var all []error
 	for _, schema := range []string{f.t.schemaBeside(), f.t.schemaBefore()} {
-		all = append(all, dropSchema(ctx, f.conn, schema))
+		all = append(all, f.t.dropOwn(ctx, f.conn, schema))
 	}
 	return errors.Join(append(all, f.conn.Close())...)
 }

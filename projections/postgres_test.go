@@ -268,8 +268,7 @@ func TestRebuildsAfterADeadOneAndAtOnce(t *testing.T) {
 	must(t, err)
 	must(t, f.hold(t.Context()))
 	must(t, f.(*postgresFresh).conn.Close()) // it died: neither replace nor leave
-	_, err = w.writer().ExecContext(t.Context(), `CREATE SCHEMA proofload_old; CREATE TABLE proofload_old.runs (id TEXT)`)
-	must(t, err)
+	w.drop(`CREATE SCHEMA proofload_old; CREATE TABLE proofload_old.runs (id TEXT); COMMENT ON SCHEMA proofload_old IS '` + n.db.tables.(*postgresTables).owned() + `'`)
 	other := w.another()
 	var all sync.WaitGroup
 	for _, db := range []*DB{n.db, other, n.db, other} {

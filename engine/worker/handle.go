@@ -24,9 +24,6 @@ const (
 	CodeEngine      = "engine-error"
 )
 
-// errNewerEngine gives a run back to a worker that is newer.
-var errNewerEngine = errors.New("the run is pinned to an engine that is newer than this worker")
-
 // handle brings one requested run to its outcome. An error gives the message back, to be delivered again.
 func (w *Worker) handle(msg *message.Message) error {
 	d, err := deliveryOf(msg)
@@ -40,7 +37,8 @@ func (w *Worker) handle(msg *message.Message) error {
 	if d.engine > w.newest {
 		msg.Metadata.Set(metaNewer, "true")
 		w.Logger.WarnContext(ctx, "a run waits for a newer worker", "run", d.runID, "engine", d.engine, "newest", w.newest)
-		return errNewerEngine
+		msg.Nack() // not an error, which the router would log as one
+		return nil
 	}
 	ctx, done := w.working.on(ctx, d.runID) // before the start, so that no cancel is missed
 	defer done()

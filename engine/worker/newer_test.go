@@ -35,6 +35,9 @@ func TestAnOlderWorkerGivesARunBack(t *testing.T) {
 	if !strings.Contains(log.String(), "a run waits for a newer worker") {
 		t.Errorf("the log says\n%s", &log)
 	}
+	if strings.Contains(log.String(), "level=ERROR") {
+		t.Errorf("it is an error:\n%s", &log)
+	}
 	s.start(s.worker("newer"))
 	completed, ok := s.ended(id).Outcome.(domain.RunCompleted)
 	if want := s.hash("arrivals-burst"); !ok || completed.ResultHash != want {
