@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -143,6 +144,27 @@ func TestAConsumerKnowsWhatItGot(t *testing.T) {
 	} {
 		if got := reached(&info); got != 9 {
 			t.Errorf("%d, want 9", got)
+		}
+	}
+}
+
+// A log that lacks its last commit alone has lost one.
+func TestALossOfOneCommitIsOne(t *testing.T) {
+	created := time.Now()
+	path := filepath.Join(t.TempDir(), "mark")
+	whole := marks{path: path}
+	if err := errors.Join(whole.check("S", Position{Last: 7, Created: created}), whole.write(map[string]mark{"S": {created, 7}})); err != nil {
+		t.Fatal(err)
+	}
+	_ = whole.close()
+	for last, lost := range map[uint64]bool{6: true, 7: false, 8: false} {
+		m := marks{path: path}
+		err := m.check("S", Position{Last: last, Created: created})
+		if m.timer != nil {
+			m.timer.Stop()
+		}
+		if errors.Is(err, ErrAhead) != lost || (err != nil) != lost {
+			t.Errorf("an end at %d: %v", last, err)
 		}
 	}
 }
