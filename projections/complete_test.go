@@ -67,3 +67,29 @@ func TestLostTablesAreIncompleteUntilTheyAreMadeAgain(t *testing.T) {
 		waits(t, "they are complete again", complete(db))
 	}
 }
+
+// Where tables have to be before they are complete, step by step.
+func TestWhereTablesHaveToBe(t *testing.T) {
+	p := newProgress()
+	for _, step := range []struct {
+		what     string
+		do       func()
+		goal     uint64
+		complete bool
+	}{
+		{"nothing is known", func() {}, 0, false},
+		{"a start at 3 of 6", func() { p.restart(3, 6) }, 6, false},
+		{"another try at 5, and the log has grown", func() { p.restart(5, 9) }, 6, false},
+		{"the end of the start is shown", func() { p.advance(6, nil) }, 6, true},
+		{"another server has gone on", func() { p.catchUp(p.turn, place{checkpoint: checkpoint{Seq: 8}, end: 12}, nil, false) }, 6, true},
+		{"others are in their place, at 7", func() { p.catchUp(p.turn, place{checkpoint: checkpoint{Seq: 7}, end: 12}, nil, false) }, 12, false},
+		{"they are empty", func() { p.catchUp(p.turn, place{}, nil, false) }, 0, false},
+		{"they have begun", func() { p.restart(0, 13) }, 13, false},
+		{"a rebuild of a log that lost its end", func() { p.restart(4, 4) }, 4, true},
+	} {
+		step.do()
+		if goal, complete := p.caughtUp(); goal != step.goal || complete != step.complete {
+			t.Errorf("%s: complete at %d: %v, want at %d: %v", step.what, goal, complete, step.goal, step.complete)
+		}
+	}
+}
