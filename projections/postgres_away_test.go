@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
 
 	"github.com/proofload/proofload/projections/pgtest"
 )
@@ -23,18 +24,18 @@ func TestErrorsOfPostgreSQLByTheirClass(t *testing.T) {
 		"57014": "statement_timeout", "57P01": "stopping", "57P03": "starting", "58030": "log says why", "58P01": "log says why",
 		"XX000": "log says why", "XX001": "log says why", "F0000": "log says why", "08006": "cannot be reached",
 	} {
-		err := tables.explain(fmt.Errorf("a batch: %w", &pq.Error{Severity: "FATAL", Code: pq.ErrorCode(code), Message: "no"}))
+		err := tables.explain(fmt.Errorf("a batch: %w", &pq.Error{Severity: "FATAL", Code: pqerror.Code(code), Message: "no"}))
 		if away := new(*UnreachableError); !errors.As(err, away) || !strings.Contains(err.Error(), look) {
 			t.Errorf("%s: %v, want it away with %q", code, err, look)
 		}
 	}
 	for _, code := range []string{"0A000", "21000", "22P02", "23505", "24000", "25001", "25P02", "26000", "34000", "42601", "42804"} {
-		if err := tables.explain(&pq.Error{Code: pq.ErrorCode(code)}); unreadable(err) {
+		if err := tables.explain(&pq.Error{Code: pqerror.Code(code)}); unreadable(err) {
 			t.Errorf("%s is ours: %v", code, err)
 		}
 	}
 	for _, code := range []string{"3F000", "42P01", "42703"} {
-		if err := tables.explain(&pq.Error{Code: pq.ErrorCode(code)}); !errors.As(err, new(*HaltError)) {
+		if err := tables.explain(&pq.Error{Code: pqerror.Code(code)}); !errors.As(err, new(*HaltError)) {
 			t.Errorf("%s is a halt: %v", code, err)
 		}
 	}

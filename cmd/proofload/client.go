@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -118,12 +119,12 @@ func (s *serverClient) call(ctx context.Context, method, path string, body, out 
 	request.Header.Set("Content-Type", "application/json")
 	response, err := s.http.Do(request)
 	if err != nil {
-		return err
+		return s.brokenOff(err)
 	}
 	defer func() { _ = response.Body.Close() }()
 	data, err := io.ReadAll(response.Body)
 	if err != nil {
-		return err
+		return s.brokenOff(err)
 	}
 	if response.StatusCode >= http.StatusBadRequest {
 		return refusedBy(s.url, response.StatusCode, data)
@@ -135,6 +136,16 @@ func (s *serverClient) call(ctx context.Context, method, path string, body, out 
 		return nil
 	}
 	return json.Unmarshal(data, out)
+}
+
+// brokenOff says so of a connection that ended before the answer was there.
+func (s *serverClient) brokenOff(err error) error {
+	for _, kind := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET} {
+		if errors.Is(err, kind) {
+			return fmt.Errorf("the server %s ended, or broke off, before it had answered; what was asked for may be done or not: %w", s.url, err)
+		}
+	}
+	return err
 }
 
 // stream sends a request whose answer is read while it comes.

@@ -9,13 +9,14 @@ import (
 	"testing"
 
 	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
 
 	"github.com/proofload/proofload/eventstore"
 )
 
 // A start waits for what passes, and for nothing else. The codes are those of PostgreSQL's documentation, appendix A.
 func TestWhatAStartWaitsFor(t *testing.T) {
-	refused := func(code string) error { return &pq.Error{Code: pq.ErrorCode(code)} }
+	refused := func(code string) error { return &pq.Error{Code: pqerror.Code(code)} }
 	for err, waits := range map[error]bool{
 		eventstore.ErrUnreachable: true, eventstore.ErrNoStreams: true, eventstore.ErrUnknownOutcome: true,
 		eventstore.ErrRestoring: false, eventstore.ErrDamaged: false, &eventstore.ReplicasError{}: false,
