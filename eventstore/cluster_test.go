@@ -20,6 +20,7 @@ func openCluster(t testing.TB, server *natstest.Server) *Store {
 	if err != nil {
 		t.Fatal(err)
 	}
+	natstest.WaitTakes(t, s.js, "evt.w.type.id", "blob.hash")
 	return s
 }
 

@@ -1,10 +1,12 @@
 package eventstore
 
 import (
+	"errors"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -25,9 +27,7 @@ func testDurable(t *testing.T, s *Store) {
 	if diff := cmp.Diff(want, []Record{decoded(t, first), decoded(t, second)}); diff != "" {
 		t.Error(diff)
 	}
-	if err := first.DoubleAck(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	acknowledge(t, first)
 	again := fetch(t, durable(100*time.Millisecond))
 	if diff := cmp.Diff(want[1], decoded(t, again)); diff != "" {
 		t.Error(diff)
@@ -35,18 +35,30 @@ func testDurable(t *testing.T, s *Store) {
 	if meta, err := again.Metadata(); err != nil || meta.NumDelivered != 2 {
 		t.Errorf("delivered %+v, %v", meta, err)
 	}
-	if err := again.DoubleAck(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	acknowledge(t, again)
 }
 
-func fetch(t testing.TB, c jetstream.Consumer) jetstream.Msg {
+// fetch and acknowledge ask again where nobody answers: on a cluster not all servers know of a new consumer at once.
+func fetch(t testing.TB, c jetstream.Consumer) (msg jetstream.Msg) {
 	t.Helper()
-	msg, err := c.Next(jetstream.FetchMaxWait(time.Minute))
+	answered(t, func() (err error) { msg, err = c.Next(jetstream.FetchMaxWait(time.Minute)); return err })
+	return msg
+}
+
+func acknowledge(t testing.TB, msg jetstream.Msg) {
+	t.Helper()
+	answered(t, func() error { return msg.DoubleAck(t.Context()) })
+}
+
+func answered(t testing.TB, ask func() error) {
+	t.Helper()
+	err := ask()
+	for began := time.Now(); errors.Is(err, nats.ErrNoResponders) && time.Since(began) < time.Minute; err = ask() {
+		time.Sleep(10 * time.Millisecond)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return msg
 }
 
 func decoded(t testing.TB, msg jetstream.Msg) Record {

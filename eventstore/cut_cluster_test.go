@@ -29,9 +29,7 @@ func got(t *testing.T, s *Store, consumer string, n int) {
 		t.Fatal(err)
 	}
 	for range n {
-		if err := fetch(t, c).DoubleAck(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		acknowledge(t, fetch(t, c))
 	}
 }
 

@@ -20,6 +20,7 @@ func logOn(t *testing.T, urls string, replicas int) *log {
 	t.Cleanup(conn.Close)
 	store, err := eventstore.Open(t.Context(), conn, eventstore.Options{Replicas: replicas, Existing: true})
 	must(t, err)
+	natstest.WaitTakes(t, store.JetStream(), "evt.w.type.id", "blob.hash")
 	return &log{t: t, store: store}
 }
 

@@ -130,6 +130,22 @@ func (c *Cluster) WaitConsumer(t testing.TB, stream, consumer string) {
 	})
 }
 
+// WaitTakes waits until the streams of the subjects can be reached where js is connected. The nodes of a cluster hear of a stream
+// one after another, and until then they answer a message with "no response from stream". Nothing is stored.
+func WaitTakes(t testing.TB, js jetstream.JetStream, subjects ...string) {
+	t.Helper()
+	for _, subject := range subjects {
+		eventually(t, "no stream takes "+subject, func(ctx context.Context) error {
+			_, err := js.Publish(ctx, subject, nil, jetstream.WithExpectStream("another"))
+			var refused *jetstream.APIError
+			if errors.As(err, &refused) {
+				return nil
+			}
+			return err
+		})
+	}
+}
+
 func stepDown(ctx context.Context, conn *nats.Conn, stream string, to *Server) error {
 	var body []byte
 	if to != nil {
