@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -33,6 +35,7 @@ func backupCommand(io streams) *cobra.Command {
 			if o.verify {
 				return verifyBackup(cmd.Context(), args[0], o.asJSON, io)
 			}
+			defer boundMemory()()
 			return o.backUp(cmd.Context(), args[0], io)
 		},
 	}
@@ -109,6 +112,19 @@ func (o backupOptions) openLog(ctx context.Context, use func(backup.Source) erro
 	err = use(backup.FromStore(store))
 	_ = store.Close() // on a full disk the position is not written down: it has not changed
 	return errors.Join(err, server.Close())
+}
+
+// copyMemory is what the program may have in memory, in bytes, before garbage is collected more often than usual.
+const copyMemory = 128 << 20
+
+// boundMemory is for the copy of a log by an embedded server: it keeps what was read until the garbage is collected, which is
+// the later the more of it there is. GOMEMLIMIT goes before.
+func boundMemory() (end func()) {
+	if os.Getenv("GOMEMLIMIT") != "" {
+		return func() {}
+	}
+	before := debug.SetMemoryLimit(copyMemory)
+	return func() { debug.SetMemoryLimit(before) }
 }
 
 // receive reads the log from a server.

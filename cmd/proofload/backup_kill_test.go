@@ -242,7 +242,7 @@ func TestSoakMemoryOfABackup(t *testing.T) {
 			t.Errorf("%v took %d bytes, at most %d", args, peak, limit)
 		}
 	}
-	const client, withServer = 144 << 20, 288 << 20 // the server inside the process keeps blocks of its files for some seconds
+	const client, withServer = 144 << 20, 232 << 20 // the server inside the process keeps blocks of its files for some seconds
 	check(client, "backup", backup, "--data", data)
 	stop()
 	check(client, "backup", "--verify", backup)

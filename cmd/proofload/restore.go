@@ -28,6 +28,7 @@ func restoreCommand(io streams) *cobra.Command {
 			"Where the log is can be said in environment variables, as for serve; what the command line names goes before them.",
 		Args: arguments("DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			defer boundMemory()()
 			return o.restore(cmd.Context(), args[0], io)
 		},
 	}
