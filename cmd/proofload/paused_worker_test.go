@@ -42,17 +42,7 @@ func TestSoakPausedWorker(t *testing.T) {
 		w.says("works as")
 		workers = append(workers, w)
 	}
-	conn, err := eventstore.Connect(nats.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	log, err := eventstore.Open(t.Context(), conn, eventstore.Options{Replicas: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	follow, unfollow := followRuns(t, log)
-	defer unfollow()
+	log, follow := followRunsOn(t, nats.URL())
 	id, paused := midRun(t, follow, workers, func() string { return s.requestRun(rand64()) })
 	first := startsOf(t, log, id)[0].worker
 	nats.MoveConsumer(t, eventstore.StreamEvents, "engine-run")
@@ -97,13 +87,7 @@ func TestSoakPausedWorkerAlone(t *testing.T) {
 	worker := &daemon{t: t, binary: ownProgram(t), args: []string{"worker", "--nats", nats.URL}, env: []string{"GOMAXPROCS=1"}}
 	worker.start()
 	worker.says("works as")
-	conn, err := eventstore.Connect(nats.URL)
-	must(t, err)
-	defer conn.Close()
-	log, err := eventstore.Open(t.Context(), conn, eventstore.Options{Existing: true})
-	must(t, err)
-	follow, unfollow := followRuns(t, log)
-	defer unfollow()
+	log, follow := followRunsOn(t, nats.URL)
 	id, _ := midRun(t, follow, []*daemon{worker}, func() string { return s.requestRun(rand64()) })
 	time.Sleep(pause)
 	worker.goOn()

@@ -34,7 +34,7 @@ func TestPerformanceIdle(t *testing.T) {
 			t.Errorf("an idle server has %d kB, want at most %d", resident, most)
 		}
 		if full {
-			fmt.Printf("| memory | resident |\n| --- | --- |\n| an idle server | %d MB |\n", resident>>10)
+			fmt.Printf("\n| memory | resident |\n| --- | --- |\n| an idle server | %d MB |\n", resident>>10)
 		}
 	}
 	s.stop()

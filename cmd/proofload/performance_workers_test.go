@@ -50,7 +50,7 @@ func TestPerformanceWorkers(t *testing.T) {
 	}
 	if full {
 		total := alone * time.Duration(2*workspaces)
-		fmt.Printf("| %d queued runs of %d workspaces, 2 workers, best of %d | engine alone, CPU | whole process, CPU | wall | cores in use by the engine | bar | load average |\n", 2*workspaces, workspaces, rounds)
+		fmt.Printf("\n| %d queued runs of %d workspaces, 2 workers, best of %d | engine alone, CPU | whole process, CPU | wall | cores in use by the engine | bar | load average |\n", 2*workspaces, workspaces, rounds)
 		fmt.Printf("| --- | --- | --- | --- | --- | --- | --- |\n| %v each | %v | %v | %v | %.2f | ≥ 1.4 of 2 | %s |\n",
 			alone.Round(time.Millisecond), total.Round(10*time.Millisecond), used.Round(10*time.Millisecond), best.Round(10*time.Millisecond), total.Seconds()/best.Seconds(), loadAverage(t))
 	}

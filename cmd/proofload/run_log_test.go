@@ -57,6 +57,19 @@ func followRuns(t *testing.T, store *eventstore.Store) (_ *runLog, stop func()) 
 	return l, func() { cancel(); <-done; reader.Close() }
 }
 
+// followRunsOn opens the log on a NATS server, and follows it until the test ends.
+func followRunsOn(t *testing.T, url string) (*eventstore.Store, *runLog) {
+	t.Helper()
+	conn, err := eventstore.Connect(url)
+	must(t, err)
+	t.Cleanup(conn.Close)
+	store, err := eventstore.Open(t.Context(), conn, eventstore.Options{Existing: true})
+	must(t, err)
+	follow, unfollow := followRuns(t, store)
+	t.Cleanup(unfollow)
+	return store, follow
+}
+
 func (l *runLog) note(records []eventstore.Record) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/proofload/proofload/eventstore"
 	"github.com/proofload/proofload/eventstore/natstest"
 )
 
@@ -61,13 +60,7 @@ func TestWorkers(t *testing.T) {
 
 	s := &killedServer{t: t, url: servesAt.FindString(server.out.text()), token: chosenToken}
 	want := undisturbed(t, s.save("", heavyBundle, heavyRate))
-	conn, err := eventstore.Connect(url)
-	must(t, err)
-	defer conn.Close()
-	log, err := eventstore.Open(t.Context(), conn, eventstore.Options{Existing: true})
-	must(t, err)
-	follow, unfollow := followRuns(t, log)
-	defer unfollow()
+	log, follow := followRunsOn(t, url)
 	id, _ := midRun(t, follow, []*daemon{first}, func() string { return s.requestRun(rand64()) })
 	second := program(t, "worker", "--nats", url)
 	second.says("works as")
